@@ -11,7 +11,7 @@ import (
 	"pagoda/internal/run/window/cache"
 )
 
-// fleetRows has the rows of a run whose workers hold them. What questions decode is not kept: the memory is for the run.
+// fleetRows has the rows of a run whose workers hold them. It keeps nothing decoded: the memory is for the run.
 func fleetRows(c *coordinator.Coordinator, fetcher *transfer.Fetcher) puzzle.Source {
 	return &protocol.Source{
 		Locate: c.Rows,

@@ -170,7 +170,7 @@ func (k *Kernel) pullAll(ctx context.Context, done func(*partition.Prefix) error
 		k.Counts = &Dense{}
 	}
 	for prefixes := k.Prefixes(); len(prefixes) > 0; {
-		if err := ctx.Err(); err != nil {
+		if err := puzzle.Progress(ctx); err != nil {
 			return err
 		}
 		n := k.batch(prefixes)

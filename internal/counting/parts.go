@@ -52,7 +52,7 @@ func (k *Kernel) pullParts(ctx context.Context, done func(*partition.Prefix) err
 // pullPart pulls the counts of the parts of some edges to all prefixes.
 func (k *Kernel) pullPart(ctx context.Context, edges []Edge) error {
 	for prefixes := k.Prefixes(); len(prefixes) > 0; {
-		if err := ctx.Err(); err != nil {
+		if err := puzzle.Progress(ctx); err != nil {
 			return err
 		}
 		n := k.batch(prefixes)

@@ -36,8 +36,7 @@ func TestReadOfDroppedWindow(t *testing.T) {
 	rec := mustWrite(t, s, w, want, testTally(1))
 	var got []*puzzle.Block
 	err := s.Blocks(context.Background(), rec, w.First, w.Addresses, func(b *puzzle.Block) error {
-		got = append(got, &puzzle.Block{First: b.First, Addresses: b.Addresses, Occupied: slices.Clone(b.Occupied),
-			Columns: [][]uint64{slices.Clone(b.Columns[0])}})
+		got = append(got, b.Clone())
 		if err := s.Drop(w.ID()); err != nil {
 			return err
 		}

@@ -94,11 +94,7 @@ func mustWrite(t testing.TB, s *Store, w puzzle.Window, blocks []*puzzle.Block, 
 func readAll(s *Store, rec Record, first, addresses uint64) ([]*puzzle.Block, error) {
 	var got []*puzzle.Block
 	err := s.Blocks(context.Background(), rec, first, addresses, func(b *puzzle.Block) error {
-		c := &puzzle.Block{First: b.First, Addresses: b.Addresses, Occupied: slices.Clone(b.Occupied)}
-		for _, col := range b.Columns {
-			c.Columns = append(c.Columns, slices.Clone(col))
-		}
-		got = append(got, c)
+		got = append(got, b.Clone())
 		return nil
 	})
 	return got, err

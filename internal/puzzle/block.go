@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
+	"slices"
 )
 
 // BlockAddresses is the size of a block's address range. It is part of the format: blocks of a window start at
@@ -21,6 +22,15 @@ type Block struct {
 	Addresses int
 	Occupied  []uint64
 	Columns   [][]uint64
+}
+
+// Clone returns a copy of b that shares no memory with it.
+func (b *Block) Clone() *Block {
+	c := &Block{First: b.First, Addresses: b.Addresses, Occupied: slices.Clone(b.Occupied)}
+	for _, column := range b.Columns {
+		c.Columns = append(c.Columns, slices.Clone(column))
+	}
+	return c
 }
 
 // Rows counts the rows of b.

@@ -75,10 +75,9 @@ type Puzzle interface {
 	// Compute computes window w. It reads the parents that its cell's plan names from in, and no others (ErrForeign), and
 	// writes w's rows to out in address order.
 	//
-	// Work is cancelled through ctx, and ctx.Err is where a long computation shows that it is alive: every call counts as
-	// progress, as does every block read or written. A window that shows none for as long as the queue waits (30 s) is
-	// given to another worker as well. So call ctx.Err of this very context, not of one derived from it, every second or
-	// so of work, and never from a timer: what hangs must not look alive.
+	// Work is cancelled through ctx. A long computation calls Progress with it every second or so of work, which says that
+	// it is alive, as does every block read or written. A window that shows no progress for as long as the queue waits
+	// (30 s) is given to another worker as well. Progress is never called from a timer: what hangs must not look alive.
 	Compute(ctx context.Context, w Window, in Source, out Sink) (Tally, error)
 
 	// Summarise makes the summary of a finished run, or of the layers finished so far, from the tallies.

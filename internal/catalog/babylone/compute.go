@@ -60,48 +60,27 @@ type computation struct {
 
 func (c *computation) window(ctx context.Context, w puzzle.Window, out puzzle.Sink) error {
 	ids := c.space.unrank(w.First, c.piles, nil)
-	block := puzzle.Block{Columns: make([][]uint64, len(c.Columns()))}
-	end := w.First + w.Addresses
-	for first := w.First; first < end; first += puzzle.BlockAddresses {
-		block.First, block.Addresses = first, int(min(puzzle.BlockAddresses, end-first))
-		block.Occupied = make([]uint64, (block.Addresses+63)/64)
-		for i := range block.Columns {
-			block.Columns[i] = block.Columns[i][:0]
+	x, columns := puzzle.NewWriter(w, out), len(c.Columns())
+	for i := range w.Addresses {
+		if i > 0 {
+			ids = c.space.next(ids, w.First+i, c.piles)
 		}
-		for i := range block.Addresses {
-			r := first + uint64(i)
-			if r > w.First {
-				ids = c.space.next(ids, r, c.piles)
-			}
-			if i%1024 == 0 {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-			}
-			if c.position(ids, r-w.First, &block) {
-				block.Occupied[i/64] |= 1 << (i % 64)
+		if i%1024 == 0 {
+			if err := puzzle.Progress(ctx); err != nil {
+				return err
 			}
 		}
-		if block.Rows() == 0 {
-			continue
-		}
-		trimmed := block
-		for n := len(trimmed.Columns); n > 0 && zero(trimmed.Columns[n-1]); n-- {
-			trimmed.Columns = trimmed.Columns[:n-1]
-		}
-		if err := out.Block(&trimmed); err != nil {
-			return err
+		if values, row := c.position(ids, i); row {
+			if err := x.Row(w.First+i, values[:columns]...); err != nil {
+				return err
+			}
 		}
 	}
-	return nil
+	return x.Flush()
 }
 
-func zero(column []uint64) bool {
-	return !slices.ContainsFunc(column, func(v uint64) bool { return v != 0 })
-}
-
-// position labels the position at place i of the window, appends its columns and reports whether it has a row.
-func (c *computation) position(ids []int32, i uint64, block *puzzle.Block) (row bool) {
+// position labels the position at place i of the window, and reports whether it has a row.
+func (c *computation) position(ids []int32, i uint64) (values [2]uint64, row bool) {
 	apart, terminal := c.space.apart(ids), c.space.terminal(ids)
 	c.totals.positions.add(apart)
 	if terminal {
@@ -117,7 +96,7 @@ func (c *computation) position(ids []int32, i uint64, block *puzzle.Block) (row 
 		} else {
 			c.chunk.lost[i/64] |= 1 << (i % 64)
 		}
-		return !won
+		return values, !won
 	}
 	var after []uint32
 	nimber := byte(0)
@@ -130,16 +109,16 @@ func (c *computation) position(ids []int32, i uint64, block *puzzle.Block) (row 
 	if nimber > 0 {
 		c.totals.won.add(apart)
 	}
-	block.Columns[0] = append(block.Columns[0], uint64(nimber))
+	values[0] = uint64(nimber)
 	if c.count == CountGraph {
 		slices.Sort(after)
 		moves := uint64(len(slices.Compact(after)))
 		apartEdges := uint128.Mul(apart, c.space.edgesApart(ids))
 		c.totals.edges.apart, _ = c.totals.edges.apart.Add(apartEdges)
 		c.totals.edges.up += moves
-		block.Columns[1] = append(block.Columns[1], moves)
+		values[1] = moves
 	}
-	return true
+	return values, true
 }
 
 // A pair counts positions with colours told apart, and up to colours.

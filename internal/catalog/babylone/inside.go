@@ -84,7 +84,7 @@ func (g *bag) words(ctx context.Context) (map[wordClass]uint64, error) {
 	for length := 1; len(front) > 0; length++ {
 		var longer []item
 		for _, f := range front {
-			if err := ctx.Err(); err != nil {
+			if err := puzzle.Progress(ctx); err != nil {
 				return nil, err
 			}
 			for c := range g.bricks {

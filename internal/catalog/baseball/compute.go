@@ -96,7 +96,7 @@ func (c *computation) reflected(i int) int {
 // fresh returns the configurations of a way that have a neighbour in the layer before, and are not in the layers before
 // themselves. In a cell that has its own reflections it finds them without reflecting neighbours.
 func (c *computation) fresh(w way) (*field, error) {
-	if err := c.ctx.Err(); err != nil {
+	if err := puzzle.Progress(c.ctx); err != nil {
 		return nil, err
 	}
 	f := newField(w.at, w.size)

@@ -117,7 +117,7 @@ func (t *costs) alive() error {
 	if t.checked++; t.checked%(1<<16) != 0 {
 		return nil
 	}
-	return t.ctx.Err()
+	return puzzle.Progress(t.ctx)
 }
 
 // A score sums up a method.

@@ -1,6 +1,10 @@
 package baseball
 
-import "context"
+import (
+	"context"
+
+	"pagoda/internal/puzzle"
+)
 
 // The reflection of the ring takes base i, and colour i, to n-i modulo n. It keeps the goal and all distances, and
 // takes configurations with base h free to those with base n-h free.
@@ -95,7 +99,7 @@ func (r *reflection) walk(base int, at uint64, left rest) error {
 		return nil
 	}
 	if base <= 2 {
-		if err := r.ctx.Err(); err != nil {
+		if err := puzzle.Progress(r.ctx); err != nil {
 			return err
 		}
 	}

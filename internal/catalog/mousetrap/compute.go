@@ -42,7 +42,7 @@ func (s *Survey) Compute(ctx context.Context, w puzzle.Window, _ puzzle.Source, 
 	defer s.workers.Put(k)
 	k.totals = totals{hits: make([]uint128.Uint128, s.p.Cards+1)}
 	for a := w.First; a < w.First+w.Addresses; a++ {
-		if err := ctx.Err(); err != nil {
+		if err := puzzle.Progress(ctx); err != nil {
 			return puzzle.Tally{}, err
 		}
 		if err := k.address(ctx, left, a); err != nil {

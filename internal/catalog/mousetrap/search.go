@@ -3,6 +3,8 @@ package mousetrap
 import (
 	"context"
 	"math/bits"
+
+	"pagoda/internal/puzzle"
 )
 
 // A search puts cards back in every possible order, the one removed last first, before a rest of cards. The places of
@@ -108,7 +110,7 @@ func (s *search) prepare() {
 // node puts the cards of before back, behind frame depth.
 func (s *search) node(depth int, before uint32) error {
 	if s.steps++; s.steps%lookEvery == 0 {
-		if err := s.ctx.Err(); err != nil {
+		if err := puzzle.Progress(s.ctx); err != nil {
 			return err
 		}
 	}

@@ -23,51 +23,26 @@ func (s *Survey) Compute(ctx context.Context, w puzzle.Window, _ puzzle.Source, 
 	defer s.solvers.Put(sv)
 	totals := newTotals(s.shape)
 	walk := newWalk(s.shape, s.census.unrank(uint128.From(w.First)))
-	block := puzzle.Block{Columns: make([][]uint64, columns)}
-	for first := w.First; first < w.First+w.Addresses; first += puzzle.BlockAddresses {
-		block.First, block.Addresses = first, int(min(puzzle.BlockAddresses, w.First+w.Addresses-first))
-		if err := s.fill(ctx, &block, walk, sv, totals); err != nil {
-			return puzzle.Tally{}, err
-		}
-		if len(block.Columns[0]) == 0 {
-			continue
-		}
-		trimmed := block
-		for len(trimmed.Columns) > 0 && zero(trimmed.Columns[len(trimmed.Columns)-1]) {
-			trimmed.Columns = trimmed.Columns[:len(trimmed.Columns)-1]
-		}
-		if err := out.Block(&trimmed); err != nil {
-			return puzzle.Tally{}, err
-		}
-	}
-	return totals.tally(), nil
-}
-
-// fill solves the grids of one block.
-func (s *Survey) fill(ctx context.Context, b *puzzle.Block, walk *walk, sv *finalSolver, totals *totals) error {
-	b.Occupied = make([]uint64, (b.Addresses+63)/64)
-	for c := range b.Columns {
-		b.Columns[c] = b.Columns[c][:0]
-	}
+	x := puzzle.NewWriter(w, out)
 	var c class
-	for i := range b.Addresses {
+	for i := range w.Addresses {
 		if stabiliser, ok := canonical(s.syms, &walk.grid); ok {
-			if err := ctx.Err(); err != nil {
-				return err
+			if err := puzzle.Progress(ctx); err != nil {
+				return puzzle.Tally{}, err
 			}
 			if err := s.survey(ctx, sv, &walk.grid, stabiliser, &c); err != nil {
-				return err
+				return puzzle.Tally{}, err
 			}
-			c.rank = b.First + uint64(i)
-			b.Occupied[i/64] |= 1 << (i % 64)
-			for k, v := range c.row() {
-				b.Columns[k] = append(b.Columns[k], v)
+			c.rank = w.First + i
+			row := c.row()
+			if err := x.Row(c.rank, row[:]...); err != nil {
+				return puzzle.Tally{}, err
 			}
 			totals.add(&c)
 		}
 		walk.next() // false only after the last grid of all
 	}
-	return nil
+	return totals.tally(), x.Flush()
 }
 
 // A class holds the results of a survey for one canonical grid.
@@ -141,13 +116,4 @@ func (s *Survey) survey(ctx context.Context, sv *finalSolver, g *cells, stabilis
 	})
 	c.cyclic = sv.cyclic
 	return err
-}
-
-func zero(column []uint64) bool {
-	for _, v := range column {
-		if v != 0 {
-			return false
-		}
-	}
-	return true
 }

@@ -110,11 +110,7 @@ func (r *surveyRun) Layer(int) (puzzle.Tally, bool)        { return r.tally, tru
 
 // Block implements puzzle.Sink.
 func (r *surveyRun) Block(b *puzzle.Block) error {
-	c := puzzle.Block{First: b.First, Addresses: b.Addresses, Occupied: slices.Clone(b.Occupied)}
-	for _, col := range b.Columns {
-		c.Columns = append(c.Columns, slices.Clone(col))
-	}
-	r.blocks = append(r.blocks, c)
+	r.blocks = append(r.blocks, *b.Clone())
 	return nil
 }
 

@@ -3,6 +3,8 @@ package tiles
 import (
 	"context"
 	"errors"
+
+	"pagoda/internal/puzzle"
 )
 
 // A finalSolver finds the finals of one grid after another by the block method, cell by cell in row order.
@@ -131,7 +133,7 @@ func (sv *finalSolver) run(ctx context.Context, d int, whole bool, fn func(*plan
 		whole = whole && start == 0 && from == len(sv.levels[d].finals)
 		if whole {
 			sv.shared = d + 1
-		} else if err := ctx.Err(); err != nil {
+		} else if err := puzzle.Progress(ctx); err != nil {
 			return err
 		} else if sv.most > 0 && sv.steps > sv.most {
 			return errSteps

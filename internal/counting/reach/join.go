@@ -200,7 +200,7 @@ func (j *join) count(
 		if len(list) == 0 {
 			continue
 		}
-		if err := ctx.Err(); err != nil {
+		if err := puzzle.Progress(ctx); err != nil {
 			return 0, 0, err
 		}
 		near.next()

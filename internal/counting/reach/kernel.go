@@ -115,7 +115,7 @@ func (k *kernel) compute(ctx context.Context) error {
 	for at := first / h.stretchWords; at < end; at += len(k.block.heads) {
 		l := k.heads[at].prefix
 		if at*h.stretchWords <= first || k.heads[at-1].prefix != l {
-			if err := ctx.Err(); err != nil {
+			if err := puzzle.Progress(ctx); err != nil {
 				return err
 			}
 			if err := k.activate(ctx, l); err != nil {

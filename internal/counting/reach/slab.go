@@ -133,7 +133,7 @@ func (u *unfolder) size() (bytes uint64) {
 
 // unfold makes the slab of the prefix of rank l.
 func (s *slabs) unfold(ctx context.Context, l uint32) (*slab, error) {
-	if err := ctx.Err(); err != nil {
+	if err := puzzle.Progress(ctx); err != nil {
 		return nil, err
 	}
 	out := &slab{make([]uint64, s.to.mids*s.to.stretchWords), make([]place, s.to.mids)}

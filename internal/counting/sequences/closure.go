@@ -49,7 +49,7 @@ func (s *Puzzle) closureWindow(ctx context.Context, w puzzle.Window) (t puzzle.T
 	var list []peg.Position
 	pairs := uint64(0)
 	for at := w.First; at < w.First+w.Addresses; at++ {
-		if err := ctx.Err(); err != nil {
+		if err := puzzle.Progress(ctx); err != nil {
 			return t, err
 		}
 		p := peg.Position(at)

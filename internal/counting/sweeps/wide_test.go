@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math/big"
-	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -117,11 +116,7 @@ func (p *pair) Block(b *puzzle.Block) error {
 	if err := b.Check(p.own); err != nil {
 		return err
 	}
-	c := puzzle.Block{First: b.First, Addresses: b.Addresses, Occupied: slices.Clone(b.Occupied)}
-	for _, col := range b.Columns {
-		c.Columns = append(c.Columns, slices.Clone(col))
-	}
-	p.blocks[p.own.Cell] = append(p.blocks[p.own.Cell], &c)
+	p.blocks[p.own.Cell] = append(p.blocks[p.own.Cell], b.Clone())
 	return nil
 }
 
@@ -149,20 +144,23 @@ func TestTotals(t *testing.T) {
 			}
 			p.blocks[p.pass.Cell] = append(p.blocks[p.pass.Cell], b)
 		}
-		x := &writer{w: p.own, out: p}
+		x := puzzle.NewWriter(p.own, p)
 		want := map[int]poly{}
 		for i := range rows {
 			counts := drawCounts(t, bits, "counts")
 			counts = counts[:min(n, len(counts))]
 			row := i * (gap + 1)
 			for k, count := range counts {
-				if err := x.put(p.own.First+uint64(row*n+k), count); err != nil {
+				if count.IsZero() {
+					continue
+				}
+				if err := x.Row(p.own.First+uint64(row*n+k), count.Lo, count.Hi); err != nil {
 					t.Fatal(err)
 				}
 			}
 			want[row] = append(poly{{}}, counts...) // the first stands for one sweep
 		}
-		if err := x.flush(); err != nil {
+		if err := x.Flush(); err != nil {
 			t.Fatal(err)
 		}
 		got, err := loadTotals(context.Background(), p, p.own, p.pass, uint64(n))

@@ -30,7 +30,7 @@ func (s *side) eachRow(
 	layout := space.Layout(v)
 	row := -1
 	return in.Blocks(ctx, w, w.First, w.Addresses, func(b *puzzle.Block) error {
-		if err := ctx.Err(); err != nil {
+		if err := puzzle.Progress(ctx); err != nil {
 			return err
 		}
 		return counting.EachAddress(b, func(address uint64) error {
@@ -72,7 +72,7 @@ func (s *side) compute(
 	if err != nil {
 		return t, err
 	}
-	x, before := &writer{w: w, out: out}, s.reader(in).chains()
+	x, before := puzzle.NewWriter(w, out), s.reader(in).chains()
 	longest := 0
 	var total poly
 	err = s.eachRow(ctx, in, from, func(row int, q peg.Position, _ int) error {
@@ -83,14 +83,17 @@ func (s *side) compute(
 		total = before.fold(total)
 		at := w.First + uint64(row)*s.stride(n)
 		for i, count := range total { // x times that: a sweep more each
-			if err := x.put(at+uint64(i), count); err != nil {
+			if count.IsZero() {
+				continue
+			}
+			if err := x.Row(at+uint64(i), count.Lo, count.Hi); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
 	if err == nil {
-		err = x.flush()
+		err = x.Flush()
 	}
 	if err == nil {
 		err = t.AddMax(maxSweep, uint128.From(uint64(longest)))

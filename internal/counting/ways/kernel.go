@@ -50,7 +50,7 @@ func (k *wayKernel) meet(ctx context.Context) error {
 	}
 	prefixes := k.Prefixes()
 	for i := range prefixes {
-		if err := ctx.Err(); err != nil {
+		if err := puzzle.Progress(ctx); err != nil {
 			return err
 		}
 		if l.Fields && !k.p.Slow {

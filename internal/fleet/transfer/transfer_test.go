@@ -13,6 +13,7 @@ import (
 
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/blocks/blockstest"
 	"pagoda/internal/puzzle/uint128"
 	"pagoda/internal/run/protocol"
 )
@@ -118,25 +119,12 @@ func located(rec kv.Record, addresses ...string) protocol.LocatedWindow {
 	return lw
 }
 
-func clone(b *puzzle.Block) *puzzle.Block {
-	c := &puzzle.Block{First: b.First, Addresses: b.Addresses, Occupied: slices.Clone(b.Occupied)}
-	for _, col := range b.Columns {
-		c.Columns = append(c.Columns, slices.Clone(col))
-	}
-	return c
-}
-
-func equal(a, b []*puzzle.Block) bool {
-	return slices.EqualFunc(a, b, func(a, b *puzzle.Block) bool {
-		return a.First == b.First && a.Addresses == b.Addresses && slices.Equal(a.Occupied, b.Occupied) &&
-			slices.EqualFunc(a.Columns, b.Columns, slices.Equal)
-	})
-}
+func equal(a, b []*puzzle.Block) bool { return slices.EqualFunc(a, b, blockstest.Same) }
 
 // read reads a range through a fetcher.
 func read(f *Fetcher, lw protocol.LocatedWindow, first, addresses uint64) (got []*puzzle.Block, err error) {
 	err = f.Blocks(context.Background(), lw, first, addresses, func(b *puzzle.Block) error {
-		got = append(got, clone(b))
+		got = append(got, b.Clone())
 		return nil
 	})
 	return got, err
@@ -146,7 +134,7 @@ func read(f *Fetcher, lw protocol.LocatedWindow, first, addresses uint64) (got [
 func truth(t testing.TB, s *kv.Store, rec kv.Record, first, addresses uint64) (want []*puzzle.Block) {
 	t.Helper()
 	err := s.Blocks(context.Background(), rec, first, addresses, func(b *puzzle.Block) error {
-		want = append(want, clone(b))
+		want = append(want, b.Clone())
 		return nil
 	})
 	if err != nil {

@@ -70,15 +70,15 @@ func (k *Walks) Compute(
 			return t, err
 		}
 	}
-	b := puzzle.Block{First: w.First, Addresses: int(w.Addresses), Occupied: make([]uint64, (w.Addresses+63)/64),
-		Columns: make([][]uint64, 2)}
+	x := puzzle.NewWriter(w, out)
 	for square := w.First; square < w.First+w.Addresses; square++ {
 		n, ok := walks[square]
 		if !ok {
 			continue
 		}
-		b.Occupied[(square-w.First)/64] |= 1 << ((square - w.First) % 64)
-		b.Columns[0], b.Columns[1] = append(b.Columns[0], n.Lo), append(b.Columns[1], n.Hi)
+		if err := x.Row(square, n.Lo, n.Hi); err != nil {
+			return t, err
+		}
 		if err := t.AddSum("walks", n); err != nil {
 			return t, err
 		}
@@ -94,13 +94,7 @@ func (k *Walks) Compute(
 			}
 		}
 	}
-	if b.Rows() == 0 {
-		return t, nil
-	}
-	for c := len(b.Columns) - 1; c >= 0 && zero(b.Columns[c]); c-- {
-		b.Columns = b.Columns[:c] // columns at the end that are all zero are left out
-	}
-	return t, out.Block(&b)
+	return t, x.Flush()
 }
 
 // add adds n to the walks of a square and to taken, the walks that the window has taken.
@@ -115,15 +109,6 @@ func add(n uint128.Uint128, taken *uint128.Uint128, square uint64, walks map[uin
 	}
 	walks[square], *taken = sum, all
 	return nil
-}
-
-func zero(column []uint64) bool {
-	for _, v := range column {
-		if v != 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // neighbours lists the squares a knight's move away.

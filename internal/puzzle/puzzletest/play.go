@@ -226,11 +226,7 @@ func (s *sink) Block(b *puzzle.Block) error {
 		}
 	}
 	if s.m.options.Stored {
-		c := puzzle.Block{First: b.First, Addresses: b.Addresses, Occupied: slices.Clone(b.Occupied)}
-		for _, col := range b.Columns {
-			c.Columns = append(c.Columns, slices.Clone(col))
-		}
-		s.blocks = append(s.blocks, c)
+		s.blocks = append(s.blocks, *b.Clone())
 	}
 	return nil
 }

@@ -224,7 +224,7 @@ func (w *worker) window(ctx context.Context, tw protocol.TaskWindow, src *source
 	start := time.Now()
 	writer := w.o.Store.Begin(tw.Window)
 	it.tally, err = window.Compute(
-		progressContext{ctx, src.progress}, w.o.Puzzle, tw.Window, src, sink{writer, src.progress})
+		puzzle.WithProgress(ctx, src.progress), w.o.Puzzle, tw.Window, src, sink{writer, src.progress})
 	it.took = time.Since(start)
 	if err != nil {
 		writer.Abort()

@@ -238,7 +238,7 @@ func testAskingIsProgress(t *testing.T) {
 	p.before = func(ctx context.Context, _ puzzle.Window, _ int) error {
 		before := q.progress.Load()
 		for range 100 {
-			if err := ctx.Err(); err != nil {
+			if err := puzzle.Progress(ctx); err != nil {
 				return err
 			}
 		}

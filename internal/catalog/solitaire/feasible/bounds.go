@@ -7,6 +7,7 @@ import (
 
 	"pagoda/internal/catalog/solitaire/proofs"
 	"pagoda/internal/peg"
+	"pagoda/internal/puzzle"
 )
 
 // A JumpBound says how often a jump is played in a solution, at most and at least: by the cone, rounded to whole
@@ -114,7 +115,7 @@ func (v *fractions) ceil(i int) int64  { return (v.x[i] + v.den - 1) / v.den }
 
 // relaxed returns a vector of the cone within the bounds, or the leaf that proves that there is none.
 func (b *bounding) relaxed() (*proofs.Node, *fractions, error) {
-	if err := b.ctx.Err(); err != nil {
+	if err := puzzle.Progress(b.ctx); err != nil {
 		return nil, nil, err
 	}
 	t, columns := b.relax()

@@ -6,6 +6,7 @@ import (
 
 	"pagoda/internal/catalog/solitaire/proofs"
 	"pagoda/internal/peg"
+	"pagoda/internal/puzzle"
 )
 
 // A branching looks for integers x, least <= x <= most, one for each jump, with the given sum of jump vectors. A
@@ -23,7 +24,7 @@ func (s *branching) solve() (*proofs.Node, []int64, error) {
 	if s.left--; s.left < 0 {
 		return nil, nil, fmt.Errorf("branch and bound reached its limit of nodes")
 	}
-	if err := s.ctx.Err(); err != nil {
+	if err := puzzle.Progress(s.ctx); err != nil {
 		return nil, nil, err
 	}
 	t, columns := s.relax()

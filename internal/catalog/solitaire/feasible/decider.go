@@ -9,6 +9,7 @@ import (
 
 	"pagoda/internal/catalog/solitaire/proofs"
 	"pagoda/internal/peg"
+	"pagoda/internal/puzzle"
 )
 
 // A Decider says of many problems on one board which criterion is the first to forbid each, in the order of
@@ -273,7 +274,7 @@ func (d *Decider) cone(ctx context.Context, p peg.Problem) (answer, error) {
 	if a := d.recall(c).cone; a != unknown {
 		return a, nil
 	}
-	if err := ctx.Err(); err != nil {
+	if err := puzzle.Progress(ctx); err != nil {
 		return unknown, err
 	}
 	vector, jumps := d.prover.difference(c.problem(p.Board)), c.less.Pegs()-c.more.Pegs()
@@ -345,7 +346,7 @@ func (d *Decider) walk(ctx context.Context, p peg.Problem) (answer, error) {
 		return a, nil
 	}
 	a = said(d.prover.classWalk(ctx, p, d.limits))
-	if err := ctx.Err(); err != nil {
+	if err := puzzle.Progress(ctx); err != nil {
 		return unknown, err
 	}
 	d.mu.Lock()
@@ -362,7 +363,7 @@ func (d *Decider) integerCone(ctx context.Context, p peg.Problem) (answer, error
 	a := d.recall(c).integer
 	if a == unknown {
 		a = said(d.prover.integerCone(ctx, c.problem(p.Board), d.limits))
-		if err := ctx.Err(); err != nil {
+		if err := puzzle.Progress(ctx); err != nil {
 			return unknown, err
 		}
 		d.remember(c, func(l *linear) { l.integer = a })

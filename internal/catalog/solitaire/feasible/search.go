@@ -7,6 +7,7 @@ import (
 
 	"pagoda/internal/catalog/solitaire/proofs"
 	"pagoda/internal/peg"
+	"pagoda/internal/puzzle"
 )
 
 // search visits all positions from the start and from the goal, always on the side that has fewer, until they meet. It
@@ -61,7 +62,7 @@ func (s *twoSided) run(ctx context.Context) (forward, backward [][]peg.Position,
 			side, undo = &backward, true
 		}
 		next := s.step((*side)[len(*side)-1], undo)
-		if s.left -= len(next); s.left < 0 || ctx.Err() != nil {
+		if s.left -= len(next); s.left < 0 || puzzle.Progress(ctx) != nil {
 			return nil, nil, false
 		}
 		*side = append(*side, next)

@@ -6,6 +6,7 @@ import (
 
 	"pagoda/internal/catalog/solitaire/proofs"
 	"pagoda/internal/peg"
+	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/plural"
 )
 
@@ -105,7 +106,7 @@ func (f *Prover) walkFrom(ctx context.Context, start peg.Position, jumps, most i
 			}
 		}
 		w.level = next
-		if w.visited += len(next); ctx.Err() != nil {
+		if w.visited += len(next); puzzle.Progress(ctx) != nil {
 			return &walked{}
 		}
 		if w.visited > most {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"pagoda/internal/peg"
+	"pagoda/internal/puzzle"
 )
 
 // mergeFrom is how many positions a layer has at least that is merged: for a few, sorting is as quick.
@@ -24,7 +25,7 @@ func (s *search) merge(ctx context.Context, d *side, layer []peg.Position) ([]pe
 	next := make([]peg.Position, 0, d.expected(layer))
 	last := ^peg.Position(0)
 	for turn := 0; len(h.heap) > 0; turn++ {
-		if turn%(1<<16) == 0 && ctx.Err() != nil {
+		if turn%(1<<16) == 0 && puzzle.Progress(ctx) != nil {
 			return nil, ctx.Err()
 		}
 		top := &h.heap[0]

@@ -7,6 +7,7 @@ import (
 
 	"pagoda/internal/catalog/solitaire/feasible"
 	"pagoda/internal/peg"
+	"pagoda/internal/puzzle"
 )
 
 // A search looks for a solution of its problem from both sides. The side of the goal plays the problem backwards, that
@@ -168,7 +169,7 @@ func (s *search) next(ctx context.Context, d *side, layer []peg.Position) ([]peg
 	var next []peg.Position
 	compacted := 1 << 16
 	for i, q := range layer {
-		if i%4096 == 0 && ctx.Err() != nil {
+		if i%4096 == 0 && puzzle.Progress(ctx) != nil {
 			return nil, ctx.Err()
 		}
 		for _, j := range s.Board.Jumps {

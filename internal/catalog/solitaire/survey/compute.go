@@ -80,52 +80,31 @@ func (s *Survey) Compute(ctx context.Context, w puzzle.Window, _ puzzle.Source, 
 	}
 	var all count
 	var classes uint64
-	for first := w.First; first < w.First+w.Addresses; first += puzzle.BlockAddresses {
-		b := puzzle.Block{First: first, Addresses: int(min(puzzle.BlockAddresses, w.First+w.Addresses-first)),
-			Columns: make([][]uint64, columns)}
-		b.Occupied = make([]uint64, (b.Addresses+63)/64)
-		for i := range b.Addresses {
-			if i%64 == 0 {
-				if err := ctx.Err(); err != nil {
-					return puzzle.Tally{}, err
-				}
-			}
-			var n count
-			orbit, err := one(first+uint64(i), &n)
-			if err != nil {
+	x := puzzle.NewWriter(w, out)
+	for i := range w.Addresses {
+		if i%64 == 0 {
+			if err := puzzle.Progress(ctx); err != nil {
 				return puzzle.Tally{}, err
 			}
-			if orbit == 0 {
-				continue
-			}
-			all.add(&n, orbit)
-			classes++
-			b.Occupied[i/64] |= 1 << (i % 64)
-			for k, v := range [columns]uint64{orbit, n.problems, n.solvable, n.open} {
-				b.Columns[k] = append(b.Columns[k], v)
-			}
 		}
-		if err := write(out, &b); err != nil {
+		var n count
+		orbit, err := one(w.First+i, &n)
+		if err != nil {
+			return puzzle.Tally{}, err
+		}
+		if orbit == 0 {
+			continue
+		}
+		all.add(&n, orbit)
+		classes++
+		if err := x.Row(w.First+i, orbit, n.problems, n.solvable, n.open); err != nil {
 			return puzzle.Tally{}, err
 		}
 	}
+	if err := x.Flush(); err != nil {
+		return puzzle.Tally{}, err
+	}
 	return all.tally(classes)
-}
-
-// write writes a block without the columns at its end that are all zero, and no block without rows.
-func write(out puzzle.Sink, b *puzzle.Block) error {
-	if len(b.Columns[colOrbit]) == 0 {
-		return nil
-	}
-	for last := len(b.Columns) - 1; last > 0; last-- {
-		for _, v := range b.Columns[last] {
-			if v != 0 {
-				return out.Block(b)
-			}
-		}
-		b.Columns = b.Columns[:last]
-	}
-	return out.Block(b)
 }
 
 // find returns the cell of that name.
@@ -196,7 +175,7 @@ func (s *Survey) surveyor(ctx context.Context, c cell) (surveyor, error) {
 		ends.from(p)
 		for goal := peg.Position(1); goal <= b.Full(); goal++ {
 			if goal%1024 == 0 {
-				if err := ctx.Err(); err != nil {
+				if err := puzzle.Progress(ctx); err != nil {
 					return 0, err
 				}
 			}

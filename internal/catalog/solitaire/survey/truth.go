@@ -9,6 +9,7 @@ import (
 	"pagoda/internal/catalog/solitaire/feasible"
 	"pagoda/internal/catalog/solitaire/solve"
 	"pagoda/internal/peg"
+	"pagoda/internal/puzzle"
 )
 
 // onePegTruth knows of every position which single pegs games lead to from it. It fills one list after the other by
@@ -46,7 +47,7 @@ func (t *onePegTruth) list(ctx context.Context, pegs int) ([]peg.Position, error
 		p := peg.Position(1)<<k - 1
 		for i := range list {
 			if i%(1<<20) == 0 {
-				if err := ctx.Err(); err != nil {
+				if err := puzzle.Progress(ctx); err != nil {
 					return nil, err
 				}
 			}
