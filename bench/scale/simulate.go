@@ -83,7 +83,7 @@ func build(line string) (puzzle.Puzzle, plan.Retention, error) {
 		return nil, "", errors.New("no config is named")
 	}
 	o := config.Options{
-		General: config.General(fields[0], catalog.All.Names(), cli.Machine()),
+		General: config.General(fields[0], catalog.All.Names(), cli.Machine(), nil),
 		Puzzle:  catalog.All.Settings,
 	}
 	for i := 1; i < len(fields); i++ {

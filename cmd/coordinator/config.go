@@ -43,7 +43,7 @@ func (f *settingFlags) add(cmd *cobra.Command, all catalog.Catalog) {
 // completeSet offers the keys of every puzzle.
 func completeSet(all catalog.Catalog) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		keys := config.General("", all.Names(), config.Machine{})
+		keys := config.General("", all.Names(), config.Machine{}, nil)
 		for i := range all {
 			keys = append(keys, all[i].Settings...)
 		}

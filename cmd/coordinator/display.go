@@ -15,7 +15,7 @@ import (
 	"pagoda/internal/fleet/ops"
 	"pagoda/internal/output/render"
 	"pagoda/internal/puzzle/plural"
-	"pagoda/internal/run/plan"
+	"pagoda/internal/puzzle/quantity"
 )
 
 const (
@@ -127,12 +127,12 @@ func beside(s *state, elapsed time.Duration, room int) string {
 	if s.ending {
 		line = "left " + render.Ending
 	}
-	more := []string{fmt.Sprintf("%s classes/s", quantity(s.rate(elapsed))), plan.Bytes(s.bytes)}
+	more := []string{fmt.Sprintf("%s classes/s", quantity.Short(s.rate(elapsed))), quantity.Bytes(s.bytes)}
 	if s.redone > 0 {
 		more = append(more, plural.Of(s.redone, "window")+" again")
 	}
 	if s.waiting != "" {
-		waiting := fmt.Sprintf("waiting for %s, for %s", s.waiting, render.Duration(s.waited.Seconds()))
+		waiting := fmt.Sprintf("waiting for %s, for %s", s.waiting, quantity.Duration(s.waited.Seconds()))
 		more = append([]string{waiting}, more...)
 	}
 	for _, part := range more {
@@ -155,17 +155,4 @@ func (w *above) Write(b []byte) (int, error) {
 		return n, nil
 	}
 	return w.bare.Write(b)
-}
-
-// quantity is a number of about three digits: 950, 12.3k, 4.56M.
-func quantity(v float64) string {
-	for _, u := range []struct {
-		size float64
-		name string
-	}{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
-		if v >= u.size {
-			return fmt.Sprintf("%.3g%s", v/u.size, u.name)
-		}
-	}
-	return fmt.Sprintf("%.3g", v)
 }

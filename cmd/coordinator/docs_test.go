@@ -397,7 +397,7 @@ func TestDocumentedKeys(t *testing.T) {
 		}
 		configs.Write(b)
 	}
-	keys := config.General("", catalog.All.Names(), config.Machine{})
+	keys := config.General("", catalog.All.Names(), config.Machine{}, nil)
 	for i := range catalog.All {
 		keys = append(keys, catalog.All[i].Settings...)
 	}

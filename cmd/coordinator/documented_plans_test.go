@@ -16,8 +16,7 @@ import (
 	"pagoda/internal/app/runs"
 	"pagoda/internal/catalog"
 	"pagoda/internal/config"
-	"pagoda/internal/k8s"
-	"pagoda/internal/output/render"
+	"pagoda/internal/puzzle/quantity"
 	"pagoda/internal/run/plan"
 )
 
@@ -91,8 +90,9 @@ func TestDocumentedPlans(t *testing.T) {
 			t.Fatal(err)
 		}
 		sizes = append(sizes, fmt.Sprintf("| %s ([%s](../%[2]s)) | %d | %s | %s | %s | %d x %d | %s | %s |", run.name,
-			run.config, last.Windows, plan.Bytes(last.WindowBytes), plan.Bytes(last.DiskBytes), plan.Bytes(all.DiskBytes),
-			o.Workers, o.Concurrency, k8s.Quantity(o.WorkerMemory), k8s.Quantity(o.WorkerStorage)))
+			run.config, last.Windows, quantity.Bytes(last.WindowBytes), quantity.Bytes(last.DiskBytes),
+			quantity.Bytes(all.DiskBytes),
+			o.Workers, o.Concurrency, quantity.Size(o.WorkerMemory), quantity.Size(o.WorkerStorage)))
 	}
 	documented(t, "kubernetes.md", "sizes", sizes)
 
@@ -108,8 +108,8 @@ func TestDocumentedPlans(t *testing.T) {
 		"| workers | time | efficiency | fetched per byte stored | disk of a worker |", "| --- | --- | --- | --- | --- |",
 	}
 	for _, f := range p.Fleets {
-		fleets = append(fleets, fmt.Sprintf("| %d | %s | %.0f %% | %.2f | %s |", f.Workers, render.Duration(f.Seconds),
-			100*f.Efficiency, float64(f.Transferred)/float64(f.Stored), plan.Bytes(f.DiskBytes)))
+		fleets = append(fleets, fmt.Sprintf("| %d | %s | %.0f %% | %.2f | %s |", f.Workers, quantity.Duration(f.Seconds),
+			100*f.Efficiency, float64(f.Transferred)/float64(f.Stored), quantity.Bytes(f.DiskBytes)))
 	}
 	documented(t, "scaling.md", "french", fleets)
 }

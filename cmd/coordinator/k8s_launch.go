@@ -17,6 +17,7 @@ import (
 	"pagoda/internal/k8s"
 	"pagoda/internal/output/render"
 	"pagoda/internal/puzzle/plural"
+	"pagoda/internal/puzzle/quantity"
 	"pagoda/internal/run/pause"
 )
 
@@ -152,9 +153,9 @@ func (a *app) start(ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o *k8s
 		k.Namespace,
 		plural.Of(o.Workers, "worker"),
 		o.Concurrency,
-		k8s.Quantity(o.WorkerMemory),
+		quantity.Size(o.WorkerMemory),
 		volume,
-		k8s.Quantity(o.WorkerStorage),
+		quantity.Size(o.WorkerStorage),
 		queue,
 	)
 	if w.detach {

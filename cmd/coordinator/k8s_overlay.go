@@ -17,6 +17,7 @@ import (
 	"pagoda/internal/app/runs"
 	"pagoda/internal/config"
 	"pagoda/internal/k8s"
+	"pagoda/internal/puzzle/quantity"
 	"pagoda/internal/run/plan"
 )
 
@@ -146,7 +147,7 @@ func (f *sizeFlags) apply(o *k8s.Overlay, given func(flag string) bool) error {
 		if size.text == "" {
 			continue
 		}
-		v, err := k8s.ParseQuantity(size.text)
+		v, err := quantity.ParseSize(size.text)
 		if err == nil && v < 64*mebi {
 			err = fmt.Errorf("%s is less than 64Mi", size.text)
 		}

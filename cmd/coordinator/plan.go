@@ -12,8 +12,8 @@ import (
 
 	"pagoda/internal/app/cli"
 	"pagoda/internal/app/estimate"
-	"pagoda/internal/k8s"
 	"pagoda/internal/output/render"
+	"pagoda/internal/puzzle/quantity"
 	"pagoda/internal/puzzle/setting"
 	"pagoda/internal/run/simulate"
 )
@@ -126,7 +126,7 @@ func (f *fleetFlags) fleets(asked bool) (estimate.Fleets, error) {
 		out.Rate = &r
 	}
 	var err error
-	if out.Bandwidth, err = parseBandwidth(f.bandwidth); err != nil {
+	if out.Bandwidth, err = quantity.ParseRate(f.bandwidth); err != nil {
 		return out, usage(fmt.Sprintf("--bandwidth: %s: %v", setting.Quote(f.bandwidth), err),
 			"write --bandwidth 10Gbit, 1.25GB or 112MiB, all of them a second; a number alone is MiB")
 	}
@@ -137,7 +137,7 @@ func (f *fleetFlags) fleets(asked bool) (estimate.Fleets, error) {
 		if size.text == "" {
 			continue
 		}
-		if *size.to, err = k8s.ParseQuantity(strings.TrimSuffix(size.text, "B")); err != nil {
+		if *size.to, err = quantity.ParseSize(strings.TrimSuffix(size.text, "B")); err != nil {
 			return out, usage("--"+size.flag+": "+err.Error(), "write --"+size.flag+" 32GiB")
 		}
 	}

@@ -85,14 +85,6 @@ func TestProgressOfStatus(t *testing.T) {
 	}
 }
 
-func TestNumbersForPeople(t *testing.T) {
-	for v, want := range map[float64]string{0: "0", 950: "950", 12_345: "12.3k", 4.56e6: "4.56M", 7e9: "7G", 1e13: "10T"} {
-		if got := quantity(v); got != want {
-			t.Errorf("quantity(%v) = %s, want %s", v, got, want)
-		}
-	}
-}
-
 func TestEndsOfARun(t *testing.T) {
 	s := state{done: 3, windows: 5}
 	for _, test := range []struct {

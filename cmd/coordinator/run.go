@@ -18,6 +18,7 @@ import (
 	"pagoda/internal/fleet/ops"
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/quantity"
 	"pagoda/internal/run/coordinator"
 	"pagoda/internal/run/engine"
 	"pagoda/internal/run/pause"
@@ -259,7 +260,7 @@ func (a *app) carryOut(
 		"concurrency", concurrency, "retention", string(use.Retention))
 	if lack := pre.Disk; lack != nil {
 		d.log.Warn("the disk may be too small; the run stops when it is full, and goes on when there is room",
-			"needs_up_to", plan.Bytes(lack.Need), "there_are", plan.Bytes(lack.Have), "at", lack.Where)
+			"needs_up_to", quantity.Bytes(lack.Need), "there_are", quantity.Bytes(lack.Have), "at", lack.Where)
 	}
 	if errors.Is(folder.Damage, kv.ErrNeverClosed) {
 		d.log.Warn("the last processes ended without closing the folder: its database was made anew, in case it ended them",

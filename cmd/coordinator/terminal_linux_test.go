@@ -14,6 +14,7 @@ import (
 	"pagoda/internal/fleet/ops"
 	"pagoda/internal/output/render"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/quantity"
 	"pagoda/internal/run/coordinator"
 	"pagoda/internal/run/status"
 )
@@ -121,7 +122,7 @@ func TestNarrowDisplay(t *testing.T) {
 		forecast: forecast{left: &status.Left{Low: 200, High: 200}},
 	}}
 	d := newDisplay(slave, []string{"TERM=xterm"}, ops.LogStyle{}, p)
-	text := wait(t, reading(master), "layer 12/32  windows 1234/2711 [=", "] left about "+render.Duration(200))
+	text := wait(t, reading(master), "layer 12/32  windows 1234/2711 [=", "] left about "+quantity.Duration(200))
 	d.close()
 	if strings.Contains(text, "classes/s") || strings.Contains(text, "…") {
 		t.Errorf("on 64 columns: %q", text)

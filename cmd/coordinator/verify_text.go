@@ -7,7 +7,7 @@ import (
 	"pagoda/internal/app/cli"
 	"pagoda/internal/output/render"
 	"pagoda/internal/puzzle/plural"
-	"pagoda/internal/run/plan"
+	"pagoda/internal/puzzle/quantity"
 	"pagoda/internal/run/verify"
 )
 
@@ -34,7 +34,7 @@ func (v *verdict) render(output string) ([]byte, error) {
 		s.Printf("unlisted\t%s in the store that the ledger does not list: an interrupted run leaves a few\n",
 			plural.Of(v.Unlisted, "window"))
 	}
-	s.Printf("blocks\t%d with %s, %s\n", v.Blocks, plural.Of(v.Rows, "row"), plan.Bytes(v.Bytes))
+	s.Printf("blocks\t%d with %s, %s\n", v.Blocks, plural.Of(v.Rows, "row"), quantity.Bytes(v.Bytes))
 	if n := len(v.Recounts); n > 0 {
 		text, missing := v.recounts()
 		s.Printf("recounts\t%s\n", text)

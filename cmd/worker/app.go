@@ -15,7 +15,7 @@ import (
 	"pagoda/internal/fleet/keys"
 	"pagoda/internal/kv"
 	"pagoda/internal/output/build"
-	"pagoda/internal/run/plan"
+	"pagoda/internal/puzzle/quantity"
 	"pagoda/internal/run/protocol"
 	"pagoda/internal/run/rundir"
 )
@@ -169,8 +169,8 @@ func (s *settings) checkMemory(have uint64) error {
 	if s.memory >= minMemory {
 		return nil
 	}
-	return cli.Hint(&cli.UsageError{Err: fmt.Errorf("--memory: %s%s are not enough", plan.Bytes(s.memory), whose)},
-		fmt.Sprintf("give it %s or more", plan.Bytes(minMemory)))
+	return cli.Hint(&cli.UsageError{Err: fmt.Errorf("--memory: %s%s are not enough", quantity.Bytes(s.memory), whose)},
+		fmt.Sprintf("give it %s or more", quantity.Bytes(minMemory)))
 }
 
 // checkNetwork returns an error if the addresses are wrong.

@@ -12,10 +12,12 @@ import (
 	"pagoda/internal/catalog"
 	"pagoda/internal/config"
 	"pagoda/internal/fleet/archive"
+	"pagoda/internal/fleet/objects"
 	"pagoda/internal/fleet/ops"
 	"pagoda/internal/fleet/session"
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/quantity"
 	"pagoda/internal/run/plan"
 	"pagoda/internal/run/protocol"
 	"pagoda/internal/run/rundir"
@@ -34,7 +36,7 @@ func puzzleOf(a *protocol.Announcement) (puzzle.Puzzle, *config.Config, error) {
 	const hint = "use the coordinator's version of this program"
 	where := "config of run " + a.Run
 	c, err := config.Parse(where, []byte(a.Config), config.Options{
-		General: config.General(where, catalog.All.Names(), cli.Machine()), Puzzle: catalog.All.Settings,
+		General: config.General(where, catalog.All.Names(), cli.Machine(), objects.CheckURL), Puzzle: catalog.All.Settings,
 	})
 	if err != nil {
 		return nil, nil, refuse(err, hint)
@@ -99,7 +101,7 @@ func (p *process) serveRun(ctx context.Context, a *protocol.Announcement) error 
 		return refuse(
 			&cli.UsageError{Err: fmt.Errorf("run %s: %w", a.Run, err)},
 			fmt.Sprintf("give more --memory: of its %s, %s keep windows of other workers",
-				plan.Bytes(p.memory), plan.Bytes(fetched)),
+				quantity.Bytes(p.memory), quantity.Bytes(fetched)),
 		)
 	}
 	log.Info("run", "puzzle", z.Identity().Puzzle, "epoch", a.Epoch, "concurrency", p.concurrency)

@@ -14,7 +14,7 @@ import (
 func load(t *testing.T, path, data string) (*config.Config, error) {
 	t.Helper()
 	return config.Parse(path, []byte(data), config.Options{
-		General: config.General(path, All.Names(), config.Machine{CPUs: 2, MemoryBytes: 1 << 33}), Puzzle: All.Settings})
+		General: config.General(path, All.Names(), config.Machine{CPUs: 2, MemoryBytes: 1 << 33}, nil), Puzzle: All.Settings})
 }
 
 // drawn is the board of side 4 as a picture.

@@ -30,7 +30,7 @@ func TestDefinitions(t *testing.T) {
 		}
 		names[d.Name] = true
 		taken := map[string]bool{}
-		for _, s := range config.General("", nil, config.Machine{}) {
+		for _, s := range config.General("", nil, config.Machine{}, nil) {
 			taken[s.Name] = true
 		}
 		for _, s := range d.Settings {

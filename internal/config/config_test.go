@@ -16,7 +16,7 @@ import (
 // options are the keys of every run and those of one puzzle, for a machine with 3 cpus and 1,000,000,000 bytes.
 func options(environ []string, set ...string) Options {
 	o := Options{
-		General: General("some/Folder/My Board.yaml", []string{"peg", "tiles"}, Machine{3, 1_000_000_000}),
+		General: General("some/Folder/My Board.yaml", []string{"peg", "tiles"}, Machine{3, 1_000_000_000}, address),
 		Puzzle: func(puzzle string) ([]setting.Setting, error) {
 			if puzzle != "peg" {
 				return nil, errors.New("this test has only peg")
@@ -33,6 +33,13 @@ func options(environ []string, set ...string) Options {
 		o.Overrides = append(o.Overrides, v)
 	}
 	return o
+}
+
+func address(s string) error {
+	if s == "nowhere" {
+		return errors.New("no such place")
+	}
+	return nil
 }
 
 func TestPrecedenceAndOrigins(t *testing.T) {
@@ -146,6 +153,7 @@ func TestErrorsSayWhereAndWhat(t *testing.T) {
 		{file: "puzzle: peg\nwindow_addresses: 99999999999999999999\n", message: "is not a whole number between 0 and"},
 		{file: "puzzle: peg\nmemory_limit_bytes: 1000\n", message: `"1000" is not a whole number between 67108864 and`},
 		{file: "puzzle: peg\nretention: none\n", message: `"none" is not one of all, last or summary`},
+		{file: "puzzle: peg\narchive: nowhere\n", message: "f.yaml:2: archive: no such place"},
 		{file: "puzzle: peg\nname: A B\n", message: `"A B" is not a name`},
 		{file: "puzzle: peg\nname: ../x\n", message: `"../x" is not a name`},
 		{file: "puzzle: peg\nretention: all\npuzzle: peg\n", message: `f.yaml:3: key "puzzle" stands here and on line 1`},

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"pagoda/internal/fleet/objects"
 	"pagoda/internal/puzzle/setting"
 )
 
@@ -33,8 +32,9 @@ const (
 
 var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,62}$`)
 
-// General returns the keys of every run, whatever the puzzle.
-func General(path string, puzzles []string, m Machine) []setting.Setting {
+// General returns the keys of every run, whatever the puzzle. The value of archive, "" included, is checked by address;
+// nil takes any.
+func General(path string, puzzles []string, m Machine, address func(string) error) []setting.Setting {
 	return []setting.Setting{
 		{Name: "puzzle", Kind: setting.Choice, Choices: puzzles, Doc: "what is enumerated: " + setting.List(puzzles)},
 		{Name: "name", Default: nameFromPath(path), DefaultFrom: "name of the config file",
@@ -64,7 +64,7 @@ func General(path string, puzzles []string, m Machine) []setting.Setting {
 			Doc: "what stays on disk: all windows, those of the last layer, or only the summary"},
 		{Name: "replicas", Kind: setting.Integer, Default: "1", Min: 1, Max: 16,
 			Doc: "workers that hold each window, where a run has several: 2 and more prefer disk to computing again"},
-		{Name: "archive", Validate: archiveURL,
+		{Name: "archive", Validate: address,
 			Doc: "where committed windows are kept beside the workers, such as s3://BUCKET/PREFIX; empty: nowhere"},
 		{Name: "export",
 			Doc: "where tables are written when the run is complete: a folder, or s3://BUCKET/PREFIX; empty: nowhere"},
@@ -86,15 +86,6 @@ func General(path string, puzzles []string, m Machine) []setting.Setting {
 		{Name: "ack_wait", Kind: setting.Duration, Default: "30s", Min: uint64(time.Second), Max: uint64(time.Hour),
 			Doc: "how long a task may show no progress before it is given to another worker, such as 30s"},
 	}
-}
-
-// archiveURL takes the URL of a place in object storage, or nothing.
-func archiveURL(s string) error {
-	if s == "" {
-		return nil
-	}
-	_, err := objects.Parse(s)
-	return err
 }
 
 var notInName = regexp.MustCompile(`[^a-z0-9_-]+`)

@@ -3,6 +3,8 @@ package k8s
 import (
 	"fmt"
 	"time"
+
+	"pagoda/internal/puzzle/quantity"
 )
 
 // Bounds of the times of a run of Jobs.
@@ -44,7 +46,7 @@ func (o *Overlay) coordinatorJob() []operation {
 // workerJob are the changes to the workers' Job beside those of any worker.
 func (o *Overlay) workerJob() []operation {
 	const scratch = "/spec/template/spec/volumes/2"
-	size := Quantity(o.WorkerStorage)
+	size := quantity.Size(o.WorkerStorage)
 	return []operation{
 		o.ttl(),
 		{"replace", "/spec/completions", o.Workers},

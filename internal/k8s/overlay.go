@@ -15,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	manifests "pagoda/deploy/k8s"
+	"pagoda/internal/puzzle/quantity"
 )
 
 // Labels and annotations of everything that belongs to a run.
@@ -326,7 +327,7 @@ const (
 )
 
 func memory(bytes uint64) []operation {
-	m := Quantity(bytes)
+	m := quantity.Size(bytes)
 	return []operation{
 		{"replace", container + "/resources/requests/memory", m},
 		{"replace", container + "/resources/limits/memory", m},
@@ -334,7 +335,7 @@ func memory(bytes uint64) []operation {
 }
 
 func storage(claim string, bytes uint64) operation {
-	return operation{"replace", claim + "/resources/requests/storage", Quantity(bytes)}
+	return operation{"replace", claim + "/resources/requests/storage", quantity.Size(bytes)}
 }
 
 func (o *Overlay) volume(claim string) (ops []operation) {

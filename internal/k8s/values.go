@@ -3,6 +3,8 @@ package k8s
 import (
 	"fmt"
 	"time"
+
+	"pagoda/internal/puzzle/quantity"
 )
 
 // values are those values of the Helm chart in deploy/helm/pagoda that an overlay sets.
@@ -63,9 +65,9 @@ func (o *Overlay) Values() ([]byte, error) {
 	}
 	v := values{
 		Name: o.Name, Image: *newImageValues(o.Image),
-		Coordinator: coordinatorValues{Quantity(o.CoordinatorMemory), Quantity(o.CoordinatorStorage)},
+		Coordinator: coordinatorValues{quantity.Size(o.CoordinatorMemory), quantity.Size(o.CoordinatorStorage)},
 		Worker: workerValues{
-			o.Workers, o.Concurrency, Quantity(o.WorkerMemory), Quantity(o.WorkerStorage), o.PriorityClass,
+			o.Workers, o.Concurrency, quantity.Size(o.WorkerMemory), quantity.Size(o.WorkerStorage), o.PriorityClass,
 		},
 		StorageClass: o.StorageClass, AccessMode: o.AccessMode, BindPod: o.BindPod, S3Secret: o.S3Secret,
 		Configuration: string(o.Config),

@@ -226,7 +226,7 @@ func (p *process) tell() {
 // parse reads an announced configuration.
 func parse(text string) (*config.Config, error) {
 	return config.Parse("run", []byte(text), config.Options{
-		General: config.General("run", catalog.All.Names(), config.Machine{CPUs: 1, MemoryBytes: 1 << 30}),
+		General: config.General("run", catalog.All.Names(), config.Machine{CPUs: 1, MemoryBytes: 1 << 30}, nil),
 		Puzzle:  catalog.All.Settings,
 	})
 }

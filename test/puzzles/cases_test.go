@@ -54,7 +54,7 @@ func (q *question) build(t *testing.T, window string) puzzle.Puzzle {
 		data += "window_addresses: " + window + "\n"
 	}
 	c, err := config.Parse("f.yaml", []byte(data), config.Options{
-		General: config.General("f.yaml", catalog.All.Names(), config.Machine{CPUs: 2, MemoryBytes: 1 << 33}),
+		General: config.General("f.yaml", catalog.All.Names(), config.Machine{CPUs: 2, MemoryBytes: 1 << 33}, nil),
 		Puzzle:  catalog.All.Settings,
 	})
 	if err != nil {

@@ -48,7 +48,7 @@ func TestSpread(t *testing.T) {
 func TestCalibrationComputesTheRealThing(t *testing.T) {
 	text := []byte("puzzle: peg\nboard: triangle5\nstart: r0c0\nwindow_addresses: 64\n")
 	c, err := config.Parse("f.yaml", text, config.Options{
-		General: config.General("f.yaml", catalog.All.Names(), config.Machine{CPUs: 1, MemoryBytes: 1 << 30}),
+		General: config.General("f.yaml", catalog.All.Names(), config.Machine{CPUs: 1, MemoryBytes: 1 << 30}, nil),
 		Puzzle:  catalog.All.Settings,
 	})
 	if err != nil {

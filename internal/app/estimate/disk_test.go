@@ -8,6 +8,7 @@ import (
 
 	"pagoda/internal/app/runs"
 	"pagoda/internal/catalog"
+	"pagoda/internal/puzzle/quantity"
 	"pagoda/internal/run/engine"
 	"pagoda/internal/run/plan"
 	"pagoda/internal/run/rundir"
@@ -58,10 +59,10 @@ func TestDiskBound(t *testing.T) {
 			if err := errors.Join(err, usedErr, folder.Close()); err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("%.2f of %s", float64(pred.DiskBytes)/float64(used), plan.Bytes(used))
+			t.Logf("%.2f of %s", float64(pred.DiskBytes)/float64(used), quantity.Bytes(used))
 			const log = 5 << 20
 			if pred.DiskBytes < used || pred.DiskBytes > used+used/2+2*log {
-				t.Errorf("said to take up to %s, and takes %s", plan.Bytes(pred.DiskBytes), plan.Bytes(used))
+				t.Errorf("said to take up to %s, and takes %s", quantity.Bytes(pred.DiskBytes), quantity.Bytes(used))
 			}
 		})
 	}
@@ -78,7 +79,7 @@ func TestDiskTooSmall(t *testing.T) {
 	free, err := freeDisk(j)
 	_, pred := resources(j, pl)
 	if err != nil || pred.DiskBytes <= free {
-		t.Skipf("NOT RUN: this disk has %s (%v)", plan.Bytes(free), err)
+		t.Skipf("NOT RUN: this disk has %s (%v)", quantity.Bytes(free), err)
 	}
 	var lack *plan.ResourceError
 	if _, err := Check(j, Start{}); !errors.As(err, &lack) || lack.What != "disk" {
@@ -140,9 +141,9 @@ func TestRowBytes(t *testing.T) {
 			}
 			stored := rundir.PlanStatus(&folder.Meta, out.Results).Bytes
 			ratio := float64(pred.RowBytes) / float64(stored)
-			t.Logf("predicted %s, stored %s: %.2f", plan.Bytes(pred.RowBytes), plan.Bytes(stored), ratio)
+			t.Logf("predicted %s, stored %s: %.2f", quantity.Bytes(pred.RowBytes), quantity.Bytes(stored), ratio)
 			if ratio < 0.8 || ratio > 1.6 {
-				t.Errorf("rows of %s were predicted to take %s", plan.Bytes(stored), plan.Bytes(pred.RowBytes))
+				t.Errorf("rows of %s were predicted to take %s", quantity.Bytes(stored), quantity.Bytes(pred.RowBytes))
 			}
 		})
 	}

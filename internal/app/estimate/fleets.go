@@ -9,6 +9,7 @@ import (
 	"pagoda/internal/app/runs"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/plural"
+	"pagoda/internal/puzzle/quantity"
 	"pagoda/internal/run/plan"
 	"pagoda/internal/run/simulate"
 )
@@ -174,9 +175,10 @@ func (f *Fleets) told(x *simulate.Outcome, each *plan.Prediction, workers, concu
 	switch fetched := min(f.Memory, FetchedBytes(f.Memory)); {
 	case f.Memory > 0 && each.MemoryBytes > f.Memory-fetched:
 		p.Obstacle = fmt.Sprintf("a worker needs %s of memory for its largest window alone and what it fetches, and has %s",
-			plan.Bytes(each.MemoryBytes+fetched), plan.Bytes(f.Memory))
+			quantity.Bytes(each.MemoryBytes+fetched), quantity.Bytes(f.Memory))
 	case f.Disk > 0 && p.DiskBytes > f.Disk:
-		p.Obstacle = fmt.Sprintf("a worker needs up to %s of disk, and has %s", plan.Bytes(p.DiskBytes), plan.Bytes(f.Disk))
+		p.Obstacle = fmt.Sprintf("a worker needs up to %s of disk, and has %s",
+			quantity.Bytes(p.DiskBytes), quantity.Bytes(f.Disk))
 	}
 	p.Fits = p.Obstacle == ""
 	return p

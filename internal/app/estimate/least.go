@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"pagoda/internal/app/runs"
+	"pagoda/internal/puzzle/quantity"
 	"pagoda/internal/run/plan"
 )
 
@@ -45,7 +46,7 @@ func leastMemory(j *runs.Job, need, limit uint64) string {
 		}
 	}
 	if at > 0 {
-		hint += fmt.Sprintf("; smaller windows, which is another run, need %s at least (--set %s=%d)", plan.Bytes(least),
+		hint += fmt.Sprintf("; smaller windows, which is another run, need %s at least (--set %s=%d)", quantity.Bytes(least),
 			windowSetting, at)
 	}
 	return hint

@@ -7,6 +7,7 @@ import (
 	"pagoda/internal/app/cli"
 	"pagoda/internal/app/runs"
 	"pagoda/internal/puzzle/plural"
+	"pagoda/internal/puzzle/quantity"
 	"pagoda/internal/run/plan"
 )
 
@@ -107,7 +108,7 @@ func Make(ctx context.Context, j *runs.Job, fleets Fleets) (*Plan, error) {
 	if use.Budget != nil && pred.MemoryBytes <= p.MemoryLimit {
 		at := pl.Predict(plan.Resources{Concurrency: use.Concurrency, Retention: use.Retention})
 		p.Notes = append(p.Notes, fmt.Sprintf("windows wait for each other's memory: the %d largest at a time would take %s",
-			use.Concurrency, plan.Bytes(at.MemoryBytes)))
+			use.Concurrency, quantity.Bytes(at.MemoryBytes)))
 		if n := use.Budget.Reduced; n > 0 {
 			p.Notes = append(p.Notes, "windows of "+plural.Of(n, "cell")+
 				" read their parents in parts, as there is no memory for the whole of them; that takes longer than predicted")

@@ -5,7 +5,7 @@ import (
 
 	"pagoda/internal/output/render"
 	"pagoda/internal/puzzle/plural"
-	"pagoda/internal/run/plan"
+	"pagoda/internal/puzzle/quantity"
 )
 
 // Text is the plan for people.
@@ -34,10 +34,10 @@ func (p *Plan) Text(style render.Style) []byte {
 	s.Printf("windows\t%s in %s\n", s.Number(p.Windows), s.Of(p.Cells, "cell"))
 	s.Printf("addresses\t%s\n", s.Number(p.Addresses))
 	s.Printf("memory\t%s %s at concurrency %d, of %s allowed\n",
-		most, plan.Bytes(p.MemoryBytes), p.Concurrency, plan.Bytes(p.MemoryLimit))
-	s.Printf("window\t%s %s in memory, parents included\n", most, plan.Bytes(p.WindowBytes))
+		most, quantity.Bytes(p.MemoryBytes), p.Concurrency, quantity.Bytes(p.MemoryLimit))
+	s.Printf("window\t%s %s in memory, parents included\n", most, quantity.Bytes(p.WindowBytes))
 	s.Printf("disk\t%s %s with retention %s (rows %s), of %s free\n",
-		most, plan.Bytes(p.DiskBytes), p.Keep, plan.Bytes(p.RowBytes), plan.Bytes(p.DiskFree))
+		most, quantity.Bytes(p.DiskBytes), p.Keep, quantity.Bytes(p.RowBytes), quantity.Bytes(p.DiskFree))
 	for _, note := range p.Notes {
 		s.Printf("note\t%s\n", note)
 	}
@@ -45,7 +45,7 @@ func (p *Plan) Text(style render.Style) []byte {
 		s.Printf("time\tnone: there is nothing to compute\n")
 	} else if p.CPUSeconds > 0 {
 		s.Printf("time\t%s %s at concurrency %d, %s of cpu time\n",
-			about, render.Duration(p.Seconds), p.Concurrency, render.Duration(p.CPUSeconds))
+			about, quantity.Duration(p.Seconds), p.Concurrency, quantity.Duration(p.CPUSeconds))
 	} else {
 		s.Printf("time\tunknown: the windows of the first layers are too small to tell\n")
 	}
@@ -73,16 +73,16 @@ func (p *Plan) fleetText(s *render.Sheet) {
 			share = float64(f.Transferred) / float64(f.Stored)
 		}
 		s.Printf("%d\t%d\t%s\t%.0f %%\t%s\t%s\t%.2f\t%s\t%s\t%.0f %%\t\n", f.Workers, f.Workers*f.Concurrency,
-			brief(f.Seconds), 100*f.Efficiency, brief(f.CriticalPath), plan.Bytes(f.Transferred), share,
-			plan.Bytes(f.MemoryBytes), plan.Bytes(f.DiskBytes), 100*f.CoordinatorBusy)
+			brief(f.Seconds), 100*f.Efficiency, brief(f.CriticalPath), quantity.Bytes(f.Transferred), share,
+			quantity.Bytes(f.MemoryBytes), quantity.Bytes(f.DiskBytes), 100*f.CoordinatorBusy)
 	}
 	s.Columns()
 	s.Printf("\n")
 	disk := ""
 	if p.WorkerDisk > 0 {
-		disk = " and " + plan.Bytes(p.WorkerDisk) + " of disk"
+		disk = " and " + quantity.Bytes(p.WorkerDisk) + " of disk"
 	}
-	s.Printf("each worker\thas %s of memory%s\n", plan.Bytes(p.WorkerMemory), disk)
+	s.Printf("each worker\thas %s of memory%s\n", quantity.Bytes(p.WorkerMemory), disk)
 	for _, f := range p.Fleets {
 		if !f.Fits {
 			s.Printf("fleet of %d\tdoes not fit: %s\n", f.Workers, f.Obstacle)
@@ -90,10 +90,10 @@ func (p *Plan) fleetText(s *render.Sheet) {
 	}
 }
 
-// brief is render.Duration in a column, where small times are to be compared.
+// brief is quantity.Duration in a column, where small times are to be compared.
 func brief(seconds float64) string {
 	if seconds < 1 {
 		return fmt.Sprintf("%.2gs", seconds)
 	}
-	return render.Duration(seconds)
+	return quantity.Duration(seconds)
 }

@@ -10,6 +10,7 @@ import (
 	"pagoda/internal/app/cli"
 	"pagoda/internal/catalog"
 	"pagoda/internal/config"
+	"pagoda/internal/fleet/objects"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/run/rundir"
 )
@@ -61,7 +62,7 @@ func (l Loader) Parse(ctx context.Context, name string, text []byte) (*Job, erro
 
 func (l Loader) options(path string, environ []string, overrides []config.Override) config.Options {
 	return config.Options{
-		General: config.General(path, l.Catalog.Names(), cli.Machine()), Puzzle: l.Catalog.Settings,
+		General: config.General(path, l.Catalog.Names(), cli.Machine(), objects.CheckURL), Puzzle: l.Catalog.Settings,
 		Environ: environ, Overrides: overrides,
 	}
 }

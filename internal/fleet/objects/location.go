@@ -37,6 +37,15 @@ func Parse(url string) (Location, error) {
 	return Location{Bucket: bucket, Key: key}, nil
 }
 
+// CheckURL takes what Parse takes, and the empty text, which names no place.
+func CheckURL(text string) error {
+	if text == "" {
+		return nil
+	}
+	_, err := Parse(text)
+	return err
+}
+
 // checkBucket takes the names that every server takes.
 func checkBucket(name string) error {
 	if len(name) < 3 || len(name) > 63 {

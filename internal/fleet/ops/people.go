@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 	"unicode"
+
+	"pagoda/internal/puzzle/quantity"
 )
 
 // people is a slog.Handler that writes lines for people: the time of day, what happened, and the attributes that are
@@ -69,9 +71,7 @@ func told(v slog.Value) string {
 		if text == "0" {
 			return ""
 		}
-		for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
-			text = text[:i] + "," + text[i:]
-		}
+		return quantity.Grouped(text)
 	case slog.KindDuration:
 		return v.Duration().Round(time.Millisecond).String()
 	case slog.KindFloat64:

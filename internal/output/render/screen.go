@@ -8,7 +8,7 @@ import (
 	"github.com/mattn/go-runewidth"
 
 	"pagoda/internal/puzzle/plural"
-	"pagoda/internal/run/plan"
+	"pagoda/internal/puzzle/quantity"
 	"pagoda/internal/run/status"
 )
 
@@ -67,7 +67,7 @@ func screenHead(s *status.Status, trouble string, columns int) (lines []string) 
 	if !s.Planned {
 		so = " planned so far"
 	}
-	add("%s of %s%s, %s, %s", people.Number(s.Done), people.Of(s.Windows, "window"), so, plan.Bytes(s.Bytes),
+	add("%s of %s%s, %s, %s", people.Number(s.Done), people.Of(s.Windows, "window"), so, quantity.Bytes(s.Bytes),
 		people.Of(s.Rows, "row"))
 	if s.Windows > 0 {
 		lines = append(lines, bar(s.Done, s.Windows, min(columns, widest))) // of the whole width
@@ -81,9 +81,9 @@ func screenHead(s *status.Status, trouble string, columns int) (lines []string) 
 	if !live(s) {
 		return lines
 	}
-	add("running for %s, left %s, %s", Duration(s.Updated.Sub(s.Started).Seconds()), left(s), people.rate(s))
+	add("running for %s, left %s, %s", quantity.Duration(s.Updated.Sub(s.Started).Seconds()), left(s), people.rate(s))
 	if w := s.Waiting; w != nil {
-		add("waiting for %s, for %s", w.For, Duration(s.Updated.Sub(w.Since).Seconds()))
+		add("waiting for %s, for %s", w.For, quantity.Duration(s.Updated.Sub(w.Since).Seconds()))
 	}
 	if s.Again > 0 {
 		add("%s to be computed again: rows are lost", plural.Of(s.Again, "window"))

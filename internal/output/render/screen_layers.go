@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pagoda/internal/puzzle/quantity"
 	"pagoda/internal/run/plan"
 	"pagoda/internal/run/status"
 )
@@ -105,13 +106,13 @@ func layersBlock(s *status.Status, columns int) block {
 		case empty:
 			line += "empty"
 		case complete:
-			line += fmt.Sprintf("complete, %s, %s", people.Of(p.Windows, "window"), plan.Bytes(p.Bytes))
+			line += fmt.Sprintf("complete, %s, %s", people.Of(p.Windows, "window"), quantity.Bytes(p.Bytes))
 		case notBegun:
 			line += "not begun, " + people.Of(p.Windows, "window")
 		case underWay:
 			more := ""
 			if columns >= wide {
-				more = fmt.Sprintf("  %10s", plan.Bytes(p.Bytes))
+				more = fmt.Sprintf("  %10s", quantity.Bytes(p.Bytes))
 			}
 			if columns >= widest {
 				more += fmt.Sprintf("  %15s rows", people.Number(p.Rows))

@@ -8,7 +8,7 @@ import (
 	"github.com/mattn/go-runewidth"
 
 	"pagoda/internal/puzzle/plural"
-	"pagoda/internal/run/plan"
+	"pagoda/internal/puzzle/quantity"
 	"pagoda/internal/run/status"
 )
 
@@ -25,16 +25,17 @@ func workersBlock(s *status.Status, columns int) block {
 		names = max(names, runewidth.StringWidth(s.Workers[i].Name))
 	}
 	names = min(names, max(columns/4, 8))
-	b.title = fmt.Sprintf("%s, %s moved between them", plural.Of(len(s.Workers), "worker"), plan.Bytes(moved))
+	b.title = fmt.Sprintf("%s, %s moved between them", plural.Of(len(s.Workers), "worker"), quantity.Bytes(moved))
 	if s.WorkersLost > 0 {
-		b.title = fmt.Sprintf("%s, %d lost, %s moved", plural.Of(len(s.Workers), "worker"), s.WorkersLost, plan.Bytes(moved))
+		b.title = fmt.Sprintf("%s, %d lost, %s moved", plural.Of(len(s.Workers), "worker"), s.WorkersLost,
+			quantity.Bytes(moved))
 	}
 	for i := range s.Workers {
 		w := &s.Workers[i]
 		line := runewidth.FillRight(runewidth.Truncate(w.Name, names, ""), names) +
 			fmt.Sprintf("  %*s", 5, fmt.Sprintf("%d/%d", w.Busy, w.Concurrency))
 		if columns >= wide {
-			line += fmt.Sprintf("  %9s", plan.Bytes(w.Moved))
+			line += fmt.Sprintf("  %9s", quantity.Bytes(w.Moved))
 		}
 		if columns >= widest {
 			line += fmt.Sprintf("  %13s", plural.Of(w.Held, "window"))
@@ -85,5 +86,5 @@ func briefly(d time.Duration) string {
 	if d < time.Second {
 		return "<1s"
 	}
-	return Duration(d.Seconds())
+	return quantity.Duration(d.Seconds())
 }

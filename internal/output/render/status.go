@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"pagoda/internal/puzzle/plural"
-	"pagoda/internal/run/plan"
+	"pagoda/internal/puzzle/quantity"
 	"pagoda/internal/run/status"
 )
 
@@ -29,7 +29,7 @@ func Status(st *status.Status, style Style) []byte {
 		more = " planned so far"
 	}
 	s.Printf("windows\t%s of %s%s\nrows\t%s\ndisk\t%s\n", s.Number(st.Done), s.Number(st.Windows), more,
-		s.Number(st.Rows), plan.Bytes(st.Bytes))
+		s.Number(st.Rows), quantity.Bytes(st.Bytes))
 	if w := st.Words; w != nil && st.Done > 0 {
 		s.Printf("computed by\t%s\n", w)
 	}
@@ -44,7 +44,7 @@ func Status(st *status.Status, style Style) []byte {
 		s.Printf("computed\t%s, %s, %s\n", s.Of(st.Committed, "window"), s.Of(st.NewRows, "row"), s.rate(st))
 		s.Printf("left\t%s\n", left(st))
 		if w := st.Waiting; w != nil {
-			s.Printf("waiting\tfor %s, for %s\n", w.For, Duration(st.Updated.Sub(w.Since).Seconds()))
+			s.Printf("waiting\tfor %s, for %s\n", w.For, quantity.Duration(st.Updated.Sub(w.Since).Seconds()))
 		}
 		if st.Again > 0 {
 			s.Printf("again\t%s to be computed again, whose rows are lost\n", plural.Of(st.Again, "window"))
@@ -55,7 +55,7 @@ func Status(st *status.Status, style Style) []byte {
 	if st.Epoch > 0 && len(st.Workers)+st.WorkersLost > 0 {
 		s.Printf("coordinator\tepoch %d\n", st.Epoch)
 		s.Printf("fleet\t%s, %d lost since the start\n", plural.Of(len(st.Workers), "worker"), st.WorkersLost)
-		s.Printf("transfer\t%s predicted\n", plan.Bytes(st.MovedBytes))
+		s.Printf("transfer\t%s predicted\n", quantity.Bytes(st.MovedBytes))
 	}
 	workersText(&s, st.Workers)
 	quarantinedText(&s, st.Quarantined)
@@ -87,7 +87,7 @@ func workersText(s *Sheet, all []status.WorkerStatus) {
 	s.Printf("\nworker\tstate\tbusy\twindows held\treceived\tseen\taddress\n")
 	for i := range all {
 		w := &all[i]
-		s.Printf("%s\t%s\t%d/%d\t%d\t%s\t%s\t%s\n", w.Name, w.State, w.Busy, w.Concurrency, w.Held, plan.Bytes(w.Moved),
+		s.Printf("%s\t%s\t%d/%d\t%d\t%s\t%s\t%s\n", w.Name, w.State, w.Busy, w.Concurrency, w.Held, quantity.Bytes(w.Moved),
 			w.Seen.Format(time.TimeOnly), w.Address)
 	}
 }
@@ -134,7 +134,7 @@ func Left(left *status.Left) string {
 	if left == nil {
 		return "unknown"
 	}
-	low, high := Duration(max(1, math.Round(left.Low))), Duration(max(1, math.Round(left.High)))
+	low, high := quantity.Duration(max(1, math.Round(left.Low))), quantity.Duration(max(1, math.Round(left.High)))
 	if low == high {
 		return "about " + low
 	}

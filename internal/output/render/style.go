@@ -3,9 +3,9 @@ package render
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	"pagoda/internal/puzzle/plural"
+	"pagoda/internal/puzzle/quantity"
 )
 
 // A Style says how a text for people looks. The zero value is for files and pipes: no program that reads them meets a
@@ -24,17 +24,10 @@ func (st Style) room() int { return cmp.Or(st.Width, fileWidth) }
 
 // digits is a decimal number as the style has it: 40861647040079968, or 40,861,647,040,079,968.
 func (st Style) digits(n string) string {
-	if !st.Grouped {
-		return n
+	if st.Grouped {
+		return quantity.Grouped(n)
 	}
-	var b strings.Builder
-	for i, d := range n {
-		if i > 0 && (len(n)-i)%3 == 0 {
-			b.WriteByte(',')
-		}
-		b.WriteRune(d)
-	}
-	return b.String()
+	return n
 }
 
 // Number is a number without a sign as the style has it.

@@ -14,6 +14,7 @@ import (
 
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/quantity"
 	"pagoda/internal/run/engine"
 	"pagoda/internal/run/engine/enginetest"
 	"pagoda/internal/run/pause/pausetest"
@@ -422,7 +423,7 @@ func TestBytes(t *testing.T) {
 		0: "0 B", 1023: "1023 B", 1024: "1.00 KiB", 1536: "1.50 KiB", 10 << 10: "10.0 KiB", 200 << 10: "200 KiB",
 		1<<20 - 1: "1.00 MiB", 3 << 30: "3.00 GiB", 1<<64 - 1: "16.0 EiB",
 	} {
-		if got := plan.Bytes(n); got != want {
+		if got := quantity.Bytes(n); got != want {
 			t.Errorf("%d: %q, want %q", n, got, want)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/quantity"
 )
 
 // Resources bound a run; they shape a prediction and no result.
@@ -119,11 +120,11 @@ func (e *ResourceError) Error() string {
 	if e.Where != "" {
 		at = " at " + e.Where
 	}
-	need := "up to " + Bytes(e.Need) + " of " + e.What
+	need := "up to " + quantity.Bytes(e.Need) + " of " + e.What
 	if e.What == "memory" {
-		need = Bytes(e.Need) + " of memory for its largest window alone"
+		need = quantity.Bytes(e.Need) + " of memory for its largest window alone"
 	}
-	return fmt.Sprintf("the run needs %s, and there are %s%s", need, Bytes(e.Have), at)
+	return fmt.Sprintf("the run needs %s, and there are %s%s", need, quantity.Bytes(e.Have), at)
 }
 
 // Check compares a prediction with the memory and disk that there are; 0 is unknown and not checked. The error is a
@@ -136,23 +137,4 @@ func (p *Prediction) Check(memory, disk uint64, dir string) error {
 		return &ResourceError{What: "disk", Need: p.DiskBytes, Have: disk, Where: dir}
 	}
 	return nil
-}
-
-// Bytes writes a size with three digits and a binary unit.
-func Bytes(n uint64) string {
-	if n < 1<<10 {
-		return fmt.Sprintf("%d B", n)
-	}
-	v, unit := float64(n), -1
-	for v >= 1023.5 && unit < 5 {
-		v /= 1024
-		unit++
-	}
-	switch {
-	case v < 9.995:
-		return fmt.Sprintf("%.2f %ciB", v, "KMGTPE"[unit])
-	case v < 99.95:
-		return fmt.Sprintf("%.1f %ciB", v, "KMGTPE"[unit])
-	}
-	return fmt.Sprintf("%.0f %ciB", v, "KMGTPE"[unit])
 }

@@ -86,18 +86,6 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-func TestBytes(t *testing.T) {
-	for n, want := range map[uint64]string{
-		0: "0 B", 1023: "1023 B", 1024: "1.00 KiB", 10234: "9.99 KiB", 10235: "10.0 KiB", 102348: "99.9 KiB",
-		102349: "100 KiB", 1023<<10 + 511: "1023 KiB", 1023<<10 + 512: "1.00 MiB", 1 << 30: "1.00 GiB", 3 << 39: "1.50 TiB",
-		1 << 50: "1.00 PiB", 1<<64 - 1: "16.0 EiB",
-	} {
-		if got := Bytes(n); got != want {
-			t.Errorf("%d: %s, want %s", n, got, want)
-		}
-	}
-}
-
 // TestRest adds up the work left in a diamond of which a is committed and b is in hand.
 func TestRest(t *testing.T) {
 	p := diamond(t)

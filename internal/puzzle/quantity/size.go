@@ -1,4 +1,4 @@
-package k8s
+package quantity
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Quantity writes a number of bytes as Kubernetes does, exactly: 512Mi, 3Gi.
-func Quantity(bytes uint64) string {
+// Size writes a number of bytes as Kubernetes does, exactly: 512Mi, 3Gi.
+func Size(bytes uint64) string {
 	for _, u := range []struct {
 		shift int
 		name  string
@@ -20,11 +20,11 @@ func Quantity(bytes uint64) string {
 	return fmt.Sprint(bytes)
 }
 
-var quantityForm = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?)([KMGTP]i|[kMGTP])?$`)
+var sizeForm = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?)([KMGTP]i|[kMGTP])?$`)
 
-// ParseQuantity reads a size in bytes: 512Mi, 1.5Gi, 20G.
-func ParseQuantity(text string) (uint64, error) {
-	m := quantityForm.FindStringSubmatch(text)
+// ParseSize reads a size in bytes: 512Mi, 1.5Gi, 20G.
+func ParseSize(text string) (uint64, error) {
+	m := sizeForm.FindStringSubmatch(text)
 	if m == nil {
 		return 0, fmt.Errorf("%.40q is not a size such as 512Mi, 20Gi or 1Ti", text)
 	}

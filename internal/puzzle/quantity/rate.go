@@ -1,4 +1,4 @@
-package main
+package quantity
 
 import (
 	"errors"
@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// parseBandwidth reads a rate, in bytes a second: a number with bit or B, with a prefix of either kind (10Gbit, 1.25GB,
+// ParseRate reads a rate, in bytes a second: a number with bit or B, with a prefix of either kind (10Gbit, 1.25GB,
 // 112MiB), which /s may follow. A number alone is MiB. Other units are refused: 10Gb may mean bits or bytes.
-func parseBandwidth(text string) (float64, error) {
+func ParseRate(text string) (float64, error) {
 	number := strings.TrimRight(strings.TrimSuffix(text, "/s"), "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ")
 	unit := strings.TrimSpace(strings.TrimSuffix(text[len(number):], "/s"))
 	v, err := strconv.ParseFloat(number, 64)
