@@ -32,12 +32,6 @@ type Error struct {
 
 func (e *Error) Error() string { return "kubectl " + e.Command + ": " + e.Text }
 
-// NotFound reports whether err says that an object does not exist.
-func NotFound(err error) bool {
-	var e *Error
-	return errors.As(err, &e) && strings.Contains(e.Text, "(NotFound)")
-}
-
 func (k *Kubectl) command(ctx context.Context, args []string) *exec.Cmd {
 	path := k.Path
 	if path == "" {

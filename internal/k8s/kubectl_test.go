@@ -49,7 +49,7 @@ func TestErrors(t *testing.T) {
   not found' >&2; exit 1`)
 	_, err := k.Run(t.Context(), nil, "get", "pods", "x")
 	const want = `kubectl get pods: Error from server (NotFound): pods "x" not found`
-	if err == nil || err.Error() != want || !NotFound(err) {
+	if err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
 	k = fake(t, "exit 3")

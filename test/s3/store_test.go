@@ -20,8 +20,7 @@ import (
 
 func put(t *testing.T, s objects.Store, key, content string, how objects.How) error {
 	t.Helper()
-	c, size := objects.Bytes([]byte(content))
-	return s.Put(t.Context(), key, c, size, how)
+	return s.Put(t.Context(), key, strings.NewReader(content), int64(len(content)), how)
 }
 
 func get(ctx context.Context, s objects.Store, key string) (string, error) {

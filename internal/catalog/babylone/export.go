@@ -3,7 +3,6 @@ package babylone
 import (
 	"fmt"
 	"math/bits"
-	"slices"
 
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/uint128"
@@ -73,27 +72,4 @@ func (s *space) position(ids []int32) Position {
 	}
 	p.sort()
 	return p
-}
-
-// ids is a position as the space numbers it; ok is false when the game has no such position.
-func (s *space) ids(p Position) (ids []int32, ok bool) {
-	byColour := map[byte][]uint8{}
-	for _, pile := range p {
-		byColour[pile.Colour] = append(byColour[pile.Colour], uint8(pile.Height))
-	}
-	for _, heights := range byColour {
-		slices.Sort(heights)
-		id, ok := s.tables.ids[string(heights)]
-		if !ok {
-			return nil, false
-		}
-		ids = append(ids, id)
-	}
-	slices.SortFunc(ids, func(a, b int32) int { return int(b) - int(a) })
-	for i, id := range ids {
-		if s.classes[s.keys[id].class].colours <= i {
-			return nil, false
-		}
-	}
-	return ids, p.bricks() == s.total
 }

@@ -142,3 +142,26 @@ func BenchmarkMoves(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(moves), "ns/move")
 }
+
+// ids is a position as the space numbers it; ok is false when the game has no such position.
+func (s *space) ids(p Position) (ids []int32, ok bool) {
+	byColour := map[byte][]uint8{}
+	for _, pile := range p {
+		byColour[pile.Colour] = append(byColour[pile.Colour], uint8(pile.Height))
+	}
+	for _, heights := range byColour {
+		slices.Sort(heights)
+		id, ok := s.tables.ids[string(heights)]
+		if !ok {
+			return nil, false
+		}
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, func(a, b int32) int { return int(b) - int(a) })
+	for i, id := range ids {
+		if s.classes[s.keys[id].class].colours <= i {
+			return nil, false
+		}
+	}
+	return ids, p.bricks() == s.total
+}

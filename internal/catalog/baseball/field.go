@@ -16,8 +16,6 @@ func (f *field) end() uint64 { return f.first + f.size }
 
 func (f *field) set(rank uint64) { f.words[(rank-f.first)/64] |= 1 << ((rank - f.first) % 64) }
 
-func (f *field) has(rank uint64) bool { return f.words[(rank-f.first)/64]>>((rank-f.first)%64)&1 != 0 }
-
 func (f *field) count() (n uint64) {
 	for _, w := range f.words {
 		n += uint64(bits.OnesCount64(w))

@@ -7,6 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
+func (f *field) has(rank uint64) bool { return f.words[(rank-f.first)/64]>>((rank-f.first)%64)&1 != 0 }
+
 // drawField draws a field with the ranks that it has.
 func drawField(t *rapid.T, label string) (*field, map[uint64]bool) {
 	first, size := rapid.Uint64Range(0, 200).Draw(t, label), rapid.Uint64Range(1, 400).Draw(t, label)

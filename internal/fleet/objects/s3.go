@@ -1,7 +1,6 @@
 package objects
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -214,6 +213,3 @@ func reason(err error) string {
 	}
 	return text
 }
-
-// Bytes is content that is in memory.
-func Bytes(b []byte) (content io.ReadSeeker, size int64) { return bytes.NewReader(b), int64(len(b)) }

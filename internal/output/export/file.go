@@ -133,22 +133,6 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// WriteFile writes rows to a new file at path, complete or not at all.
-func WriteFile(path string, format Format, rows Rows, o Options) error {
-	if err := Suits(format, rows.Columns, o); err != nil {
-		return err
-	}
-	f, err := Create(path)
-	if err != nil {
-		return err
-	}
-	defer f.Abort()
-	if err := Write(f, format, rows, o); err != nil {
-		return err
-	}
-	return f.Commit()
-}
-
 var _ io.Writer = (*File)(nil)
 
 // plain strips the operation and the path from an error of package os: the path is said already, and the temporary name

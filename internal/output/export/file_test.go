@@ -22,10 +22,26 @@ func entries(t *testing.T, dir string) []string {
 	return names
 }
 
+// writeFile writes rows to a new file at path, complete or not at all.
+func writeFile(path string, format Format, rows Rows, o Options) error {
+	if err := Suits(format, rows.Columns, o); err != nil {
+		return err
+	}
+	f, err := Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Abort()
+	if err := Write(f, format, rows, o); err != nil {
+		return err
+	}
+	return f.Commit()
+}
+
 func TestWriteFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "layers.csv")
-	if err := WriteFile(path, CSV, FromTable(sample()), Options{}); err != nil {
+	if err := writeFile(path, CSV, FromTable(sample()), Options{}); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(path)
@@ -35,7 +51,7 @@ func TestWriteFile(t *testing.T) {
 	if got := entries(t, dir); len(got) != 1 {
 		t.Errorf("left behind: %q", got)
 	}
-	if err := WriteFile(path, JSONL, FromTable(sample()), Options{}); !errors.Is(err, ErrExists) {
+	if err := writeFile(path, JSONL, FromTable(sample()), Options{}); !errors.Is(err, ErrExists) {
 		t.Errorf("an existing file was overwritten: %v", err)
 	}
 	if again, err := os.ReadFile(path); err != nil || string(again) != string(data) {
@@ -57,14 +73,14 @@ func TestNothingIsLeftOnError(t *testing.T) {
 		return errBroken
 	}}
 	for _, f := range []Format{CSV, JSONL, Parquet} {
-		if err := WriteFile(path, f, broken, Options{}); !errors.Is(err, errBroken) {
+		if err := writeFile(path, f, broken, Options{}); !errors.Is(err, errBroken) {
 			t.Errorf("%s: %v", f, err)
 		}
 	}
-	if err := WriteFile(path, BFile, FromTable(sample()), Options{}); !errors.Is(err, ErrFormat) {
+	if err := writeFile(path, BFile, FromTable(sample()), Options{}); !errors.Is(err, ErrFormat) {
 		t.Errorf("bfile without column: %v", err)
 	}
-	err := WriteFile(filepath.Join(dir, "no", "x"), CSV, FromTable(sample()), Options{})
+	err := writeFile(filepath.Join(dir, "no", "x"), CSV, FromTable(sample()), Options{})
 	if !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("folder that does not exist: %v", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"pagoda/internal/catalog/solitaire/feasible"
+	"pagoda/internal/catalog/solitaire/feasible/feasibletest"
 	"pagoda/internal/catalog/solitaire/proofs"
 	"pagoda/internal/peg"
 	"pagoda/internal/peg/pegtest"
@@ -21,7 +22,7 @@ func TestDecideSmallBoards(t *testing.T) {
 	for _, c := range smallBoards {
 		b := pegtest.Drawn(t, c.lattice, c.drawing)
 		f := feasible.New(b)
-		solvable, err := feasible.Truth(b)
+		solvable, err := feasibletest.Truth(b)
 		if err != nil {
 			t.Fatal(err)
 		}

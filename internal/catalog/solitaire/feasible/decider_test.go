@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"pagoda/internal/catalog/solitaire/feasible"
+	"pagoda/internal/catalog/solitaire/feasible/feasibletest"
 	"pagoda/internal/peg"
 	"pagoda/internal/peg/pegtest"
 )
@@ -23,17 +24,17 @@ func TestDecider(t *testing.T) {
 		}
 		t.Run(c.drawing, func(t *testing.T) {
 			t.Parallel()
-			solvable, err := feasible.Truth(b)
+			solvable, err := feasibletest.Truth(b)
 			if err != nil {
 				t.Fatal(err)
 			}
 			d, ctx := feasible.NewDecider(b, feasible.Limits{}), context.Background()
-			want, err := feasible.New(b).Survey(ctx, feasible.AllPairs(b), solvable, feasible.Limits{})
+			want, err := feasible.New(b).Survey(ctx, feasibletest.AllPairs(b), solvable, feasible.Limits{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			first, none := make([]int, len(want.Rows)), 0
-			for p := range feasible.AllPairs(b) {
+			for p := range feasibletest.AllPairs(b) {
 				i, limited, err := d.First(ctx, p)
 				if err != nil || limited {
 					t.Fatalf("%s to %s: limited: %v, %v", peg.Hex(p.Start), peg.Hex(p.Goal), limited, err)
@@ -132,7 +133,7 @@ func sameCriterion(t rapid.TB, prover *feasible.Prover, d *feasible.Decider, p p
 func TestDeciderTogether(t *testing.T) {
 	b := pegtest.Drawn(t, peg.Triangular, "o/oo/ooo")
 	var problems []peg.Problem
-	for p := range feasible.AllPairs(b) {
+	for p := range feasibletest.AllPairs(b) {
 		problems = append(problems, p)
 	}
 	alone, together := feasible.NewDecider(b, feasible.Limits{}), feasible.NewDecider(b, feasible.Limits{})

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"pagoda/internal/catalog/solitaire/feasible"
+	"pagoda/internal/catalog/solitaire/feasible/feasibletest"
 	"pagoda/internal/peg"
 	"pagoda/internal/peg/pegtest"
 	"pagoda/internal/peg/reference"
@@ -40,11 +41,11 @@ func TestAgainstBruteForce(t *testing.T) {
 		}
 		t.Run(c.drawing, func(t *testing.T) {
 			t.Parallel()
-			solvable, err := feasible.Truth(b)
+			solvable, err := feasibletest.Truth(b)
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, err := feasible.New(b).Survey(context.Background(), feasible.AllPairs(b), solvable, feasible.Limits{})
+			s, err := feasible.New(b).Survey(context.Background(), feasibletest.AllPairs(b), solvable, feasible.Limits{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,7 +63,7 @@ func TestAgainstBruteForce(t *testing.T) {
 // TestTruth compares the truth of the survey with the slow reference.
 func TestTruth(t *testing.T) {
 	b := pegtest.Drawn(t, peg.Square, "--o/--o/ooooo/--o")
-	solvable, err := feasible.Truth(b)
+	solvable, err := feasibletest.Truth(b)
 	if err != nil {
 		t.Fatal(err)
 	}

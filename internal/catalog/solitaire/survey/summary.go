@@ -13,12 +13,9 @@ type Result struct {
 	Pegs                                                   int // of the starts, 0 for all
 	Problems, Solvable, Open, Limited, Unknown, Infeasible uint128.Uint128
 	Classes                                                uint128.Uint128
-	// Forbids has, in the order of Criteria, the problems of which a criterion is the first to forbid them.
+	// Forbids has, in the order of the criteria, the problems of which each is the first to forbid them.
 	Forbids []uint128.Uint128
 }
-
-// Criteria are the criteria of a survey, in the order in which they are applied.
-func Criteria() []string { return criteria }
 
 // Results returns the results of the complete cells by the number of pegs of the starts, and their sum.
 func (s *Survey) Results(known puzzle.Results) (list []Result, total Result, err error) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"pagoda/internal/catalog/solitaire/feasible"
+	"pagoda/internal/catalog/solitaire/feasible/feasibletest"
 	"pagoda/internal/peg"
 	"pagoda/internal/peg/pegtest"
 	"pagoda/internal/peg/reference"
@@ -70,11 +71,11 @@ func TestPositions(t *testing.T) {
 		{peg.Square, "-o-/ooo/-o-"},
 	} {
 		b := pegtest.Drawn(t, c.lattice, c.drawing)
-		truth, err := feasible.Truth(b)
+		truth, err := feasibletest.Truth(b)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := feasible.New(b).Survey(context.Background(), feasible.AllPairs(b), truth, feasible.Limits{})
+		want, err := feasible.New(b).Survey(context.Background(), feasibletest.AllPairs(b), truth, feasible.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
