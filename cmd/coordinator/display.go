@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
-	"github.com/vbauerster/mpb/v8"
-	"github.com/vbauerster/mpb/v8/decor"
+	"github.com/mattn/go-runewidth"
 
 	"pagoda/internal/app/cli"
 	"pagoda/internal/fleet/ops"
@@ -32,28 +33,38 @@ type display struct {
 
 // newDisplay starts a display. p is filled by the events of the run; attrs go with every log line.
 func newDisplay(stderr *os.File, environ []string, style ops.LogStyle, p *progress, attrs ...any) *display {
-	if style = cli.LogStyle(style, stderr, environ); style.Form != ops.LogJSON && cli.Terminal(stderr, environ) {
-		return terminalDisplay(stderr, style, p, attrs)
+	if style = cli.LogStyle(style, stderr, environ); style.Form == ops.LogJSON || !cli.Terminal(stderr, environ) {
+		log := newLog(stderr, style, attrs)
+		return &display{log, repeat(logEvery, func() { logProgress(log, p) })}
 	}
-	log := newLog(stderr, style, attrs)
-	stop := make(chan struct{})
+	s := &screen{terminal: stderr, lines: func(_, columns int) []string { return []string{p.line(columns)} }}
+	stop := repeat(redrawEvery, func() { _ = s.draw() }) // a run goes on without its terminal
+	return &display{newLog(s, style, attrs), func() {
+		stop()
+		_ = s.close()
+	}}
+}
+
+// repeat calls fn again and again until stop is called.
+func repeat(every time.Duration, fn func()) (stop func()) {
+	over := make(chan struct{})
 	var wait sync.WaitGroup
 	wait.Go(func() {
-		tick := time.NewTicker(logEvery)
+		tick := time.NewTicker(every)
 		defer tick.Stop()
 		for {
 			select {
-			case <-stop:
+			case <-over:
 				return
 			case <-tick.C:
-				logProgress(log, p)
+				fn()
 			}
 		}
 	})
-	return &display{log: log, close: sync.OnceFunc(func() {
-		close(stop)
+	return sync.OnceFunc(func() {
+		close(over)
 		wait.Wait()
-	})}
+	})
 }
 
 func logProgress(log *slog.Logger, p *progress) {
@@ -81,45 +92,34 @@ func newLog(w io.Writer, style ops.LogStyle, attrs []any) *slog.Logger {
 	return log.With(attrs...)
 }
 
-func terminalDisplay(stderr *os.File, style ops.LogStyle, p *progress, attrs []any) *display {
-	container := mpb.New(mpb.WithOutput(stderr), mpb.WithWidth(24), mpb.WithRefreshRate(redrawEvery))
-	bar := container.New(0, mpb.BarStyle(), mpb.BarRemoveOnComplete(),
-		mpb.PrependDecorators(decor.Any(func(decor.Statistics) string {
-			s, _ := p.snapshot()
-			return fmt.Sprintf("layer %d/%d  windows %d/%d", s.layer, s.layers, s.done, s.windows)
-		})),
-		mpb.AppendDecorators(decor.Any(func(room decor.Statistics) string {
-			s, elapsed := p.snapshot()
-			return beside(&s, elapsed, room.AvailableWidth-leastBar)
-		})))
-	stop := make(chan struct{})
-	var wait sync.WaitGroup
-	wait.Go(func() {
-		tick := time.NewTicker(redrawEvery)
-		defer tick.Stop()
-		for {
-			select {
-			case <-stop:
-				bar.Abort(true)
-				return
-			case <-tick.C:
-				s, _ := p.snapshot()
-				bar.SetTotal(int64(s.windows)+1, false) // never complete: whether it is, the run decides
-				bar.SetCurrent(int64(s.done))
-			}
-		}
-	})
-	// Log lines go above the bar, and straight to stderr once the bar is gone.
-	log := newLog(&above{container, stderr}, style, attrs)
-	return &display{log: log, close: sync.OnceFunc(func() {
-		close(stop)
-		wait.Wait()
-		container.Wait()
-	})}
+// mostBar and leastBar are widths of the bar: where there is room, and what is kept for it and the blanks around it
+// where the terminal is narrow.
+const (
+	mostBar  = 24
+	leastBar = 12
+)
+
+// line is the progress in one line of a width.
+func (p *progress) line(width int) string {
+	s, elapsed := p.snapshot()
+	line := fmt.Sprintf("layer %d/%d  windows %d/%d", s.layer, s.layers, s.done, s.windows)
+	after := beside(&s, elapsed, width-len(line)-leastBar)
+	line += " " + bar(s.done, s.windows+1, width-len(line)-len(after)-2) + " " + after // full when the run says so
+	return runewidth.Truncate(line, width, "…")
 }
 
-// leastBar is the width of the bar, and of the blanks around it, that is kept where the terminal is narrow.
-const leastBar = 12
+// bar is a bar of so many columns at most, brackets included, of which done of all is filled.
+func bar(done, all, width int) string {
+	room := min(width, mostBar) - 2
+	if room < 0 {
+		return ""
+	}
+	filled := ""
+	if n := int(math.Round(float64(room) * float64(done) / float64(all))); n > 0 {
+		filled = strings.Repeat("=", min(n, room)-1) + ">"
+	}
+	return "[" + filled + strings.Repeat("-", room-len(filled)) + "]"
+}
 
 // beside returns the text beside the bar: the time left, and as many other figures as there is room for.
 func beside(s *state, elapsed time.Duration, room int) string {
@@ -142,17 +142,4 @@ func beside(s *state, elapsed time.Duration, room int) string {
 		line += "  " + part
 	}
 	return line
-}
-
-// above writes above the bar.
-type above struct {
-	bar  *mpb.Progress
-	bare io.Writer
-}
-
-func (w *above) Write(b []byte) (int, error) {
-	if n, err := w.bar.Write(b); err == nil {
-		return n, nil
-	}
-	return w.bare.Write(b)
 }

@@ -143,3 +143,22 @@ func TestAwaitEndsWithItsContext(t *testing.T) {
 		t.Errorf("%v, %v", v, err)
 	}
 }
+
+func TestLine(t *testing.T) {
+	p := &progress{state: state{layer: 12, layers: 32, done: 3, windows: 4, bytes: 2048}}
+	for width, want := range map[int]string{
+		100: "layer 12/32  windows 3/4 [============>---------] left unknown  0 classes/s  2.00 KiB",
+		60:  "layer 12/32  windows 3/4 [===========>--------] left unknown",
+		50:  "layer 12/32  windows 3/4 [=====>----] left unknown",
+		30:  "layer 12/32  windows 3/4  lef…",
+	} {
+		if got := p.line(width); got != want {
+			t.Errorf("%d columns: %q, want %q", width, got, want)
+		}
+	}
+	for done, want := range []string{"[--------]", "[=>------]", "[==>-----]", "[====>---]", "[=====>--]", "[=======>]"} {
+		if got := bar(done, 5, 10); got != want {
+			t.Errorf("%d of 5: %s, want %s", done, got, want)
+		}
+	}
+}

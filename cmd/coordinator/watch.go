@@ -33,7 +33,7 @@ func (a *app) watchStatus(
 ) (err error) {
 	var v statusView = &statusLines{app: a, output: f.output}
 	if f.output == render.Text && cli.Terminal(a.stdout, a.environ) {
-		v = &statusScreen{terminal: a.stdout}
+		v = newStatusScreen(a.stdout)
 	}
 	defer func() { err = errors.Join(err, v.close()) }()
 	tick := time.NewTicker(f.every)
