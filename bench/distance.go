@@ -24,7 +24,7 @@ func distance(rounds int, core, folder string) error {
 			s := q.kernel(folder)
 			if facts[q.count] == nil { // once, to learn them: it takes longer
 				command := s.command
-				if q.count != "positions" { // no updates there: whole words are moved
+				if q.count != "positions" && q.count != "winnable" { // no updates there: whole words are moved
 					command = append(slices.Clone(command), "-updates")
 				}
 				out, err := output(core, command...)

@@ -16,6 +16,7 @@ const (
 	solutions = "40861647040079968"
 	classes   = "23475688"
 	positions = "187636299"
+	winnable  = "1679072"
 )
 
 // A subject is a command that answers the question.

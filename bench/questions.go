@@ -22,6 +22,8 @@ var questions = []question{
 	{"solutions", "configs/english-solutions.yaml", []string{solutions}, "at most 1/25", "no goal of its own"},
 	{"positions", "configs/english-positions.yaml", []string{positions},
 		"at most 1/50; memory below 200 MiB", "at most 1/15; it also finds the positions that can be won"},
+	{"winnable", "configs/english-winnable.yaml", []string{winnable},
+		"no goal of its own", "at most 2/5 of the run of all positions"},
 }
 
 // kernel is the question answered over windows in memory: no store, ledger or queue.

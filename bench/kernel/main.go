@@ -22,7 +22,7 @@ func main() {
 	board := flag.String("board", "english", "`name` of the board")
 	start := flag.String("start", "center", "`holes` that are empty at the start")
 	goal := flag.String("goal", "center", "`holes` that have the last pegs")
-	count := flag.String("count", "games", "what to count: games, solutions or positions")
+	count := flag.String("count", "games", "what to count: games, solutions, positions or winnable")
 	updates := flag.Bool("updates", false, "with games: count the updates (jumps from every class) in a second run")
 	entropy := flag.Bool("entropy", false, "print only the entropy of the stored rows, as estimated block by block")
 	flag.Parse()
@@ -88,6 +88,9 @@ func question(count string, p counting.Params) (puzzle.Puzzle, []string, error) 
 	case "positions":
 		q, err := reach.New(reach.Params{Board: p.Board, Start: p.Start})
 		return q, []string{"classes", "positions"}, err
+	case "winnable":
+		q, err := reach.NewWinnable(reach.Params{Board: p.Board, Start: p.Start, Goal: p.Goal, HasGoal: true})
+		return q, []string{"winnable_classes_start_goal", "winnable_positions"}, err
 	}
-	return nil, nil, fmt.Errorf("count is %q; want games, solutions or positions", count)
+	return nil, nil, fmt.Errorf("count is %q; want games, solutions, positions or winnable", count)
 }

@@ -80,6 +80,10 @@ func TestBuildPegErrors(t *testing.T) {
 		"board: english\ncount: sequences_by_pegs\ngoal: r0c2\n": {
 			"f.yaml:4: goal: sequences lead from any", "count: games"},
 		"board: square7\ncount: sequences\n": {"f.yaml:2: board: 49 holes have 2^49 positions", ""},
+		"board: english\nonly: winnable\n":   {"f.yaml:3: only: it chooses among positions", "count: positions"},
+		"board: english\ncount: positions\nonly: winnable\n": {
+			"f.yaml:4: only: a position is winnable with respect to a goal", "goal: center"},
+		"board: english\npairs: all\ncount: survey\nonly: winnable\n": {"f.yaml:5: only: ", "remove it"},
 		"board: english\nreserve: true\n": {
 			"f.yaml:3: reserve: it is a rule for counting solutions", "count: solutions"},
 		"board: french\ncount: solutions\nreserve: true\n": {"f.yaml: goal: counting solutions needs a goal", "goal: center"},

@@ -43,6 +43,9 @@ const (
 	pairsAll = "all"
 )
 
+// onlyWinnable is the value of the key "only".
+const onlyWinnable = "winnable"
+
 // Definition is peg solitaire.
 var Definition = puzzle.Definition{
 	Name:  "peg",
@@ -79,6 +82,15 @@ rows kept (retention: all). docs/cli.md says how positions and jumps are written
 				"with count: survey also one_peg: every position and final peg, or positions: all pairs of positions"},
 		{Name: "most_pegs", Kind: setting.Integer, Default: "0", Max: peg.MaxHoles,
 			Doc: "with count: survey: how many pegs a start has at most; 0: any number"},
+		{Name: "only",
+			Doc: "with count: positions and a goal: winnable, for the positions from which the goal can be reached and no " +
+				"others; empty: all positions",
+			Validate: func(s string) error {
+				if s != "" && s != onlyWinnable {
+					return fmt.Errorf("%s is not %s", setting.Quote(s), onlyWinnable)
+				}
+				return nil
+			}},
 		{Name: "store_ways", Kind: setting.Boolean, Default: "false",
 			Doc: "with count: solutions: keep for every position the ways through it, for query, sample and heatmap"},
 		{Name: "reserve", Kind: setting.Boolean, Default: "false",
@@ -142,8 +154,7 @@ func build(c setting.Values) (puzzle.Puzzle, error) {
 		}
 		return cut(sweeps.New(params))
 	case countPositions:
-		return cut(reach.New(reach.Params{Board: board, Start: params.Start, Goal: params.Goal, HasGoal: params.HasGoal,
-			WindowAddresses: params.WindowAddresses}))
+		return buildPositions(c, params)
 	}
 	return cut(games.New(params))
 }
@@ -153,6 +164,10 @@ func checkCombination(c setting.Values) error {
 	count := c.Text("count")
 	if count == countSurvey {
 		return checkSurvey(c)
+	}
+	if only := c.Text("only"); only != "" && count != countPositions {
+		return &setting.Error{Setting: "only", Hint: "remove it, or write count: positions",
+			Err: fmt.Errorf("it chooses among positions, and this counts %s", count)}
 	}
 	if c.Uint("most_pegs") != 0 {
 		return &setting.Error{Setting: "most_pegs", Hint: "remove it, or add count: survey",
@@ -206,6 +221,20 @@ func buildSolutions(c setting.Values, params counting.Params) (puzzle.Puzzle, er
 		return cut(reserve.New(params))
 	}
 	return cut(solutions.New(params))
+}
+
+// buildPositions makes a count of the positions that can be reached, or of those that are winnable.
+func buildPositions(c setting.Values, params counting.Params) (puzzle.Puzzle, error) {
+	p := reach.Params{Board: params.Board, Start: params.Start, Goal: params.Goal, HasGoal: params.HasGoal,
+		WindowAddresses: params.WindowAddresses}
+	if c.Text("only") != onlyWinnable {
+		return cut(reach.New(p))
+	}
+	if !p.HasGoal {
+		return nil, &setting.Error{Setting: "only", Err: errors.New("a position is winnable with respect to a goal"),
+			Hint: "write goal: center, or remove only: " + onlyWinnable}
+	}
+	return cut(reach.NewWinnable(p))
 }
 
 // buildSequences makes the count of all sequences, which have no start and no goal. A data folder names the default

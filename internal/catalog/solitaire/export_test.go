@@ -121,6 +121,11 @@ func TestOneNameForAClass(t *testing.T) {
 		if got := export(t, swept, err, "position", "jumps").keys(); !slices.Equal(got, won) {
 			t.Fatalf("sweeps: %v, want %v", got, won)
 		}
+		winnable, err := reach.NewWinnable(reach.Params{Board: b, Start: p.Start, Goal: p.Goal, HasGoal: true,
+			WindowAddresses: p.WindowAddresses})
+		if got := export(t, winnable, err, "position", "jumps").keys(); !slices.Equal(got, won) {
+			t.Fatalf("winnable positions: %v, want %v", got, won)
+		}
 
 		if b.Complement(p.Start).Pegs() == 1 {
 			reserves++

@@ -24,7 +24,7 @@ func checkSurvey(c setting.Values) error {
 			Hint: "remove it, or write pairs: one_peg"}
 	}
 	for _, s := range []struct{ name, none string }{
-		{"start", defaultStart}, {"goal", ""}, {"store_ways", "false"}, {"reserve", "false"},
+		{"start", defaultStart}, {"goal", ""}, {"only", ""}, {"store_ways", "false"}, {"reserve", "false"},
 	} {
 		if c.Text(s.name) != s.none {
 			return &setting.Error{Setting: s.name, Err: errors.New("a survey has no use for it"),

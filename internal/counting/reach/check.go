@@ -20,22 +20,34 @@ func (r *Reach) CheckTally(w puzzle.Window, rows uint64, t *puzzle.Tally) error 
 			e = j.far
 		}
 	}
-	v, err := e.vector(w.Cell)
+	return e.checkTally(w, rows, t)
+}
+
+// checkTally holds the tally of a window against its rows.
+func (w *enumeration) checkTally(window puzzle.Window, rows uint64, t *puzzle.Tally) error {
+	b, err := w.bundleOf(window.Cell)
 	if err != nil {
 		return err
 	}
-	group, orbit := uint64(len(e.group)), uint64(len(e.orbit(v)))
-	positions, dead, symmetries := t.Sum(sumPositions), t.Sum(sumDead), t.Sum(sumSymmetries)
-	most, fits := positions.Mul64(group)
-	switch {
-	case positions.Cmp(uint128.Mul(rows, orbit)) < 0 || positions.Cmp(uint128.Mul(rows, group)) > 0:
-		return fmt.Errorf("%v positions, but %d rows that stand for %d to %d each", positions, rows, orbit, group)
-	case dead.Cmp(positions) > 0:
-		return fmt.Errorf("%s %v is more than %s %v", sumDead, dead, sumPositions, positions)
-	case symmetries.Cmp(positions) < 0 || fits && symmetries.Cmp(most) > 0:
-		return fmt.Errorf("%v positions with %v symmetries of %d for each", positions, symmetries, group)
+	group, orbit := uint64(len(w.group)), uint64(len(w.orbit(b.vectors[0])))
+	for _, v := range b.vectors[1:] {
+		if uint64(len(w.orbit(v))) != orbit {
+			orbit = 1
+		}
 	}
-	for name, n := range map[string]uint128.Uint128{sumPositions: positions, sumDead: dead, sumSymmetries: symmetries} {
+	positions := t.Sum(sumPositions)
+	if positions.Cmp(uint128.Mul(rows, orbit)) < 0 || positions.Cmp(uint128.Mul(rows, group)) > 0 {
+		return fmt.Errorf("%v positions, but %d rows that stand for %d to %d each", positions, rows, orbit, group)
+	}
+	most, fits := positions.Mul64(group)
+	for _, name := range w.sums {
+		n := t.Sum(name)
+		switch {
+		case name == sumDead && n.Cmp(positions) > 0:
+			return fmt.Errorf("%s %v is more than %s %v", sumDead, n, sumPositions, positions)
+		case name == sumSymmetries && (n.Cmp(positions) < 0 || fits && n.Cmp(most) > 0):
+			return fmt.Errorf("%v positions with %v symmetries of %d for each", positions, n, group)
+		}
 		if _, rest := n.QuoRem64(orbit); rest != 0 {
 			return fmt.Errorf("%s %v is no multiple of %d, the cells that this one stands for", name, n, orbit)
 		}

@@ -16,7 +16,7 @@ type crossing struct {
 	element int // takes the representative to the vector
 	near    shape
 	from    shape // of the representative
-	stored  *decoded
+	stored  decoded
 	places  []place // of the representative
 	folding []int
 
@@ -29,16 +29,16 @@ type crossing struct {
 	lists [maxElements][]wordmap.Pair
 }
 
-// newCrossing returns the crossing of stretches of near's vector v with the complements in cell, which stands for
+// newCrossing returns the crossing of stretches of near's vector v with the complements in
 // vector u of w. It returns nil where rows of u are read otherwise.
 func (w *enumeration) newCrossing(
-	ctx context.Context, in puzzle.Source, cell puzzle.Cell, u partition.Vector, near shape,
+	ctx context.Context, in puzzle.Source, u partition.Vector, near shape,
 ) (*crossing, error) {
 	rep, g := w.canonical(u)
 	if w.bySlab(u) || !w.readsStored(rep, 0) || w.toRole[g][stretch] == stretch {
 		return nil, nil
 	}
-	stored, err := w.stored(ctx, in, cell, rep)
+	stored, err := w.stored(ctx, in, rep)
 	if err != nil {
 		return nil, err
 	}
@@ -59,6 +59,8 @@ func (w *enumeration) newCrossing(
 }
 
 func (c *crossing) open(context.Context, uint32) error { return nil }
+
+func (c *crossing) has(uint32) bool { return true }
 
 func (c *crossing) release() {}
 

@@ -21,4 +21,7 @@
 // jump in one permutation. Elsewhere, and where the symmetry takes stretches apart, rows have more than 128 bits or the
 // stored parent is large, rows are unfolded to all images first. Without that instruction jumps move the bits with PEXT
 // and PDEP or (build tag purego) in steps of powers of two, see package wordmap. All ways give the same bytes.
+//
+// A run finds all positions (Reach), or those alone from which a goal can be reached (Winnable). In the latter small
+// vectors share a cell.
 package reach

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"sync"
 
 	"pagoda/internal/partition"
@@ -27,6 +26,14 @@ type enumeration struct {
 	windowAddresses uint64
 	layers          [][]partition.Vector
 	cells           map[partition.Vector]int // layer
+	sums            []string                 // that its windows report
+
+	// Of one that goes on where another ends (see continued): before has the layers below first, and far the complements
+	// of all positions, those after n jumps in layer jumps-n.
+	before *enumeration
+	first  int
+	far    *enumeration
+	jumps  int
 
 	wholeWords  int // see the constants
 	storedWords int
@@ -35,26 +42,32 @@ type enumeration struct {
 	slabsMu     sync.Mutex
 	slabsOf     map[slabsKey]int // see slabsRead
 
+	bundles bundles
+
 	planMu sync.Mutex
 	plans  map[int][]puzzle.CellPlan
 }
 
-func newEnumeration(s *scheme, windowAddresses uint64, name string) (*enumeration, error) {
+func newEnumeration(s *scheme, windowAddresses uint64, name string, sums ...string) (*enumeration, error) {
 	if windowAddresses > 0 && windowAddresses < 64 {
 		return nil, fmt.Errorf("%w: %d", ErrWindowAddresses, windowAddresses)
 	}
-	w := &enumeration{scheme: s, name: name, windowAddresses: windowAddresses, cells: map[partition.Vector]int{},
-		plans: map[int][]puzzle.CellPlan{}, wholeWords: wholeWords, storedWords: storedWords, sharedWords: sharedWords,
-		slabsOf: map[slabsKey]int{},
-		claims:  claims{making: map[puzzle.WindowID]*claim{}}}
+	w := emptyEnumeration(s, windowAddresses, name, sums)
 	w.walk()
 	for v := range w.cells {
 		if h := w.shape(v); h.words > maxWords {
 			return nil, fmt.Errorf("%w: all positions of cell %s on %s take %d words, at most %d are possible", ErrTooLarge,
-				w.key(v), w.board.Name, h.words, maxWords)
+				w.name+v.Key(), w.board.Name, h.words, maxWords)
 		}
 	}
 	return w, nil
+}
+
+func emptyEnumeration(s *scheme, windowAddresses uint64, name string, sums []string) *enumeration {
+	return &enumeration{scheme: s, name: name, windowAddresses: windowAddresses, cells: map[partition.Vector]int{},
+		sums: sums, plans: map[int][]puzzle.CellPlan{}, wholeWords: wholeWords, storedWords: storedWords,
+		sharedWords: sharedWords, bundles: bundles{layers: map[int]*bound{}}, slabsOf: map[slabsKey]int{},
+		claims: claims{making: map[puzzle.WindowID]*claim{}}}
 }
 
 // walk lists the vectors that jumps can lead to. A class loses a peg where the board has a jump over it by another
@@ -99,18 +112,6 @@ func (w *enumeration) walk() {
 	}
 }
 
-// key names the cell of a canonical vector; vector is the inverse.
-func (w *enumeration) key(v partition.Vector) string { return w.name + v.Key() }
-
-func (w *enumeration) vector(c puzzle.Cell) (partition.Vector, error) {
-	rest, ok := strings.CutPrefix(c.Key, w.name)
-	v, err := partition.ParseKey(rest)
-	if n, known := w.cells[v]; err != nil || !ok || !known || n != c.Layer {
-		return v, fmt.Errorf("cell %d/%s: no such cell in this run", c.Layer, c.Key)
-	}
-	return v, nil
-}
-
 // parent returns the vector that positions of v, after n jumps, had before a jump that removed a peg of class k; ok is
 // false when the lattice has none there. It need not be canonical.
 func (w *enumeration) parent(v partition.Vector, k, n int) (p partition.Vector, ok bool) {
@@ -119,8 +120,9 @@ func (w *enumeration) parent(v partition.Vector, k, n int) (p partition.Vector, 
 	if int(p[k]) > len(w.class[w.role[k]].holes) {
 		return p, false
 	}
-	rep, _ := w.canonical(p)
-	layer, ok := w.cells[rep]
+	from := w.holder(n - 1)
+	rep, _ := from.canonical(p)
+	layer, ok := from.cells[rep]
 	return p, ok && layer == n-1
 }
 
@@ -130,23 +132,17 @@ func (w *enumeration) plan(n int) []puzzle.CellPlan {
 	defer w.planMu.Unlock()
 	list, ok := w.plans[n]
 	if !ok {
-		for _, v := range w.layers[n] {
-			list = append(list, w.planCell(n, v))
+		for _, b := range w.bound(n).list {
+			list = append(list, w.planCell(n, b))
 		}
 		w.plans[n] = list
 	}
 	return list
 }
 
-func (w *enumeration) planCell(n int, v partition.Vector) puzzle.CellPlan {
-	h := w.shape(v)
-	words := uint64(w.wordsStored(v))
-	p := puzzle.CellPlan{
-		Cell:      puzzle.Cell{Layer: n, Key: w.key(v)},
-		Addresses: 64 * words,
-		Work:      w.stepsPerWord(pegsOf(v)) * float64(words),
-		RowBytes:  w.bytesPerWord(v, &h) * float64(words),
-	}
+func (w *enumeration) planCell(n int, b *bundle) puzzle.CellPlan {
+	words := uint64(b.words)
+	p := puzzle.CellPlan{Cell: b.cell, Addresses: 64 * words}
 	window := words
 	if w.windowAddresses > 0 {
 		window = min(window, w.windowAddresses/64)
@@ -154,32 +150,86 @@ func (w *enumeration) planCell(n int, v partition.Vector) puzzle.CellPlan {
 	for at := uint64(0); at < words; at += window {
 		p.Cuts = append(p.Cuts, 64*at)
 	}
-	p.MemoryBytes = 8 * window
+	for _, v := range b.vectors {
+		memory, shared := w.planVector(n, v, &p)
+		p.MemoryBytes, p.SharedBytes = max(p.MemoryBytes, memory), max(p.SharedBytes, shared)
+	}
+	p.MemoryBytes += 8 * window
+	return p
+}
+
+// planVector adds a vector of a cell to its plan. It returns the memory that reading the parents takes, and the part of
+// it that should be kept.
+func (w *enumeration) planVector(n int, v partition.Vector, p *puzzle.CellPlan) (memory, shared uint64) {
+	at := w.spotOf(v)
+	p.Work += w.stepsPerWord(pegsOf(v)) * float64(at.size)
+	p.RowBytes += w.bytesPerWord(v, &at.shape) * float64(at.size)
+	read := func(from *enumeration, u partition.Vector, slabs int) {
+		m, s := from.rowsMemory(u, slabs)
+		memory, shared = memory+m, shared+s
+		rep, _ := from.canonical(u)
+		if c := from.spotOf(rep).cell; !slices.Contains(p.Parents, c) {
+			p.Parents = append(p.Parents, c)
+		}
+	}
 	for k := range v {
 		parent, ok := w.parent(v, k, n)
 		if !ok {
 			continue
 		}
-		rep, _ := w.canonical(parent)
-		memory, shared := w.rowsMemory(parent, w.slabsRead(k, h.weight[prefix]))
-		p.MemoryBytes += memory
-		p.SharedBytes += shared
-		if c := (puzzle.Cell{Layer: n - 1, Key: w.key(rep)}); !slices.Contains(p.Parents, c) {
-			p.Parents = append(p.Parents, c)
-		}
+		read(w.holder(n-1), parent, w.slabsRead(k, at.shape.weight[prefix]))
 	}
-	return p
+	if w.far != nil {
+		read(w.far, w.complement(v), 1)
+	}
+	return memory, shared
 }
 
 // compute computes one window.
 func (w *enumeration) compute(
 	ctx context.Context, window puzzle.Window, in puzzle.Source, out puzzle.Sink,
 ) (puzzle.Tally, error) {
-	v, err := w.vector(window.Cell)
+	b, err := w.bundleOf(window.Cell)
 	if err != nil {
 		return puzzle.Tally{}, err
 	}
-	k, err := w.newKernel(ctx, window, in, v)
+	d := &decoded{words: make([]uint64, window.Addresses/64)}
+	if len(d.words) == b.words { // the cell has no other window
+		d.live = make([]bool, b.heads)
+	}
+	var sum puzzle.Tally
+	first := int(window.First / 64)
+	for _, v := range b.vectors {
+		at := w.spotOf(v)
+		from, to := max(first, at.words), min(first+len(d.words), at.words+at.size)
+		if from >= to {
+			continue
+		}
+		part, share := window, decoded{words: d.words[from-first : to-first]}
+		part.First, part.Addresses = uint64(64*(from-at.words)), uint64(64*(to-from))
+		if d.live != nil {
+			share = d.of(at)
+		}
+		t, err := w.computeVector(ctx, part, in, v, share)
+		if err != nil {
+			return sum, err
+		}
+		if err := sum.Merge(&t); err != nil {
+			return sum, err
+		}
+	}
+	if err := d.write(window.First, out); err != nil {
+		return sum, err
+	}
+	in.Cache().Put(window.ID(), d, d.size())
+	return sum, nil
+}
+
+// computeVector computes the share of a vector in a window.
+func (w *enumeration) computeVector(
+	ctx context.Context, window puzzle.Window, in puzzle.Source, v partition.Vector, share decoded,
+) (puzzle.Tally, error) {
+	k, err := w.newKernel(ctx, window, in, v, share)
 	if err != nil {
 		return puzzle.Tally{}, err
 	}
@@ -189,11 +239,6 @@ func (w *enumeration) compute(
 	} else if err := k.compute(ctx); err != nil {
 		return puzzle.Tally{}, err
 	}
-	if err := k.write(out); err != nil {
-		return puzzle.Tally{}, err
-	}
-	d := &decoded{k.words, k.live}
-	in.Cache().Put(window.ID(), d, d.size())
 	return k.tally.result()
 }
 
@@ -227,15 +272,16 @@ func (k *kernel) begin() {
 	}
 }
 
-// write passes the window to out, leaving out blocks without positions. The words are the occupancy of the addresses.
-func (k *kernel) write(out puzzle.Sink) error {
+// write passes a window, whose addresses begin at first, to out, leaving out blocks without positions. The words are
+// the occupancy of the addresses.
+func (d *decoded) write(first uint64, out puzzle.Sink) error {
 	const blockWords = puzzle.BlockAddresses / 64
-	for at := 0; at < len(k.words); at += blockWords {
-		words := k.words[at:min(at+blockWords, len(k.words))]
+	for at := 0; at < len(d.words); at += blockWords {
+		words := d.words[at:min(at+blockWords, len(d.words))]
 		if empty(words) {
 			continue
 		}
-		b := puzzle.Block{First: k.window.First + uint64(64*at), Addresses: 64 * len(words), Occupied: words}
+		b := puzzle.Block{First: first + uint64(64*at), Addresses: 64 * len(words), Occupied: words}
 		if err := out.Block(&b); err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"strings"
 
+	"pagoda/internal/partition"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
 )
@@ -16,6 +17,9 @@ var rowColumns = []puzzle.Column{
 	{Name: "orbit", Kind: puzzle.Number, Doc: "positions in the class"},
 }
 
+// jumpsColumn is the index of jumps in rowColumns.
+const jumpsColumn = 1
+
 // RowColumns describes the exported rows: one for each symmetry class.
 func (r *Reach) RowColumns() []puzzle.Column { return rowColumns }
 
@@ -25,18 +29,43 @@ func (r *Reach) ExportRows(c puzzle.Cell, b *puzzle.Block, emit func(row []puzzl
 	if j := r.join; j != nil && j.far != r.near && strings.HasPrefix(c.Key, j.far.name) {
 		return nil
 	}
-	w := r.near
-	v, err := w.vector(c)
+	row := make([]puzzle.Value, len(rowColumns))
+	return r.near.eachClass(c, b, func(p peg.Position, orbit int) error {
+		row[0].S, row[jumpsColumn], row[2] = r.params.Board.Hex(r.near.orbits().Least(p)), number(c.Layer), number(orbit)
+		return emit(row)
+	})
+}
+
+// eachClass passes a position of each class of a block to fn, with the number of its positions.
+func (w *enumeration) eachClass(c puzzle.Cell, b *puzzle.Block, fn func(p peg.Position, orbit int) error) error {
+	cell, err := w.bundleOf(c)
 	if err != nil {
 		return err
 	}
-	h, heads := w.shape(v), w.headsOf(v)
+	first := int(b.First / 64)
+	for _, v := range cell.vectors {
+		at := w.spotOf(v)
+		from, to := max(at.words, first), min(at.words+at.size, first+len(b.Occupied))
+		if from >= to {
+			continue
+		}
+		if err := w.eachClassOf(v, b.Occupied[from-first:to-first], from-at.words, fn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachClassOf is eachClass for some words of a vector, from number first on.
+func (w *enumeration) eachClassOf(
+	v partition.Vector, words []uint64, first int, fn func(p peg.Position, orbit int) error,
+) error {
+	at := w.spotOf(v)
+	h, heads := &at.shape, at.heads.list
 	images := w.storedImages(v)
-	row := make([]puzzle.Value, len(rowColumns))
-	for i, set := range b.Occupied {
-		at := int(b.First/64) + i
-		hd := heads[at/h.stretchWords]
-		plane, l := at%h.stretchWords/h.stretches, at%h.stretches
+	for i, set := range words {
+		hd := heads[(first+i)/h.stretchWords]
+		plane, l := (first+i)%h.stretchWords/h.stretches, (first+i)%h.stretches
 		x := [roles]uint32{
 			prefix:  w.class[prefix].byWeight[h.weight[prefix]][hd.prefix],
 			mid:     w.class[mid].byWeight[h.weight[mid]][hd.mid],
@@ -51,8 +80,7 @@ func (r *Reach) ExportRows(c puzzle.Cell, b *puzzle.Block, emit func(row []puzzl
 			if !least {
 				continue
 			}
-			row[0].S, row[1], row[2] = w.board.Hex(w.orbits().Least(p)), number(c.Layer), number(len(w.group)/fixed)
-			if err := emit(row); err != nil {
+			if err := fn(p, len(w.group)/fixed); err != nil {
 				return err
 			}
 		}
@@ -75,7 +103,7 @@ type storedImages struct {
 	fold  [][]int // its folding; nil when it has no cell, another stands for it
 }
 
-func (w *enumeration) storedImages(v [4]uint8) *storedImages {
+func (w *enumeration) storedImages(v partition.Vector) *storedImages {
 	s := &storedImages{scheme: w.scheme}
 	for g := range w.group {
 		u := w.image(g, v)

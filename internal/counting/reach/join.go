@@ -70,9 +70,7 @@ func (j *join) jumpsOf(c puzzle.Cell) (n int, v partition.Vector, err error) {
 // complement returns the vector of the complements of v's positions; ok is false where far has no cell for it in the
 // layer that completes n jumps.
 func (j *join) complement(n int, v partition.Vector) (u partition.Vector, ok bool) {
-	for c, r := range j.near.role {
-		u[c] = uint8(len(j.near.class[r].holes)) - v[c]
-	}
+	u = j.near.complement(v)
 	rep, _ := j.far.canonical(u)
 	layer, ok := j.far.cells[rep]
 	return u, ok && layer == j.jumps-n
@@ -108,7 +106,7 @@ func (j *join) plan() []puzzle.CellPlan {
 	for n := range min(len(j.near.layers), j.jumps+1) {
 		for _, v := range j.near.layers[n] {
 			p := puzzle.CellPlan{Cell: puzzle.Cell{Layer: j.layer, Key: j.key(n, v)}, Addresses: 1, Cuts: []uint64{0}}
-			p.Parents = []puzzle.Cell{{Layer: n, Key: j.near.key(v)}}
+			p.Parents = []puzzle.Cell{j.near.spotOf(v).cell}
 			some := false
 			for _, joined := range j.vectors(v) {
 				u, ok := j.complement(n, joined.v)
@@ -117,7 +115,7 @@ func (j *join) plan() []puzzle.CellPlan {
 				}
 				some = true
 				rep, _ := j.far.canonical(u)
-				if c := (puzzle.Cell{Layer: j.jumps - n, Key: j.far.key(rep)}); !slices.Contains(p.Parents, c) {
+				if c := j.far.spotOf(rep).cell; !slices.Contains(p.Parents, c) {
 					p.Parents = append(p.Parents, c)
 				}
 				p.Work += float64(j.near.shape(v).words)
@@ -145,14 +143,14 @@ func (j *join) compute(ctx context.Context, c puzzle.Cell, in puzzle.Source) (su
 		if !ok {
 			continue
 		}
-		near, err := j.near.rows(ctx, in, n, joined.v, true)
+		near, err := j.near.rows(ctx, in, joined.v, true)
 		if err != nil {
 			return sum, err
 		}
 		if near == nil {
 			continue
 		}
-		m, err := j.newMeeting(ctx, in, n, near, u)
+		m, err := newMeeting(ctx, in, j.near.scheme, &near.shape, j.far, u)
 		if err != nil {
 			return sum, err
 		}

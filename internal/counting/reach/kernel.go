@@ -24,6 +24,7 @@ type kernel struct {
 	from   []*rows // parents
 	pulls  []pull
 	table  *table
+	mask   meeting  // nil where all positions count, not only those whose complements the far side has
 	words  []uint64 // of the window
 	live   []bool   // by head, of a window that is a whole cell: its stretch has a position
 	tally  tally
@@ -32,29 +33,33 @@ type kernel struct {
 	block  block
 }
 
-// newKernel loads the parents of a window of vector v after n jumps.
+// newKernel loads the parents of a window of vector v. share has its words, which are zero.
 func (w *enumeration) newKernel(
-	ctx context.Context, window puzzle.Window, in puzzle.Source, v partition.Vector,
+	ctx context.Context, window puzzle.Window, in puzzle.Source, v partition.Vector, share decoded,
 ) (*kernel, error) {
 	k, _ := w.kernels.Get().(*kernel)
 	if k == nil {
 		k = &kernel{}
 	}
-	*k = kernel{scheme: w.scheme, window: window, shape: w.shape(v), heads: w.headsOf(v),
+	at := w.spotOf(v)
+	*k = kernel{scheme: w.scheme, window: window, shape: at.shape, heads: at.heads.list,
 		from: k.from[:0], pulls: k.pulls[:0], active: k.active[:0], block: k.block}
-	k.words = make([]uint64, window.Addresses/64)
+	k.words, k.live = share.words, share.live
 	k.table = w.table(k.shape.weight[stretch], k.shape.weight[word])
-	k.tally = w.newTally(v)
-	once := len(k.words) == len(k.heads)*k.shape.stretchWords // the cell has no other window
-	if once {
-		k.live = make([]bool, len(k.heads))
+	k.tally = w.newTally(v, w.sums)
+	if w.far != nil {
+		var err error
+		k.mask, err = newMeeting(ctx, in, w.scheme, &k.shape, w.far, w.complement(v))
+		if k.mask == nil {
+			return k, err
+		}
 	}
 	for removed := range v {
 		p, ok := w.parent(v, removed, window.Layer)
 		if !ok {
 			continue
 		}
-		from, err := w.rows(ctx, in, window.Layer-1, p, once)
+		from, err := w.holder(window.Layer-1).rows(ctx, in, p, k.live != nil)
 		if err != nil {
 			return nil, err
 		}
@@ -75,6 +80,10 @@ func (k *kernel) release() {
 		r.release(k.scheme)
 	}
 	k.words, k.live, k.tally = nil, nil, tally{} // and hold nothing
+	if k.mask != nil {
+		k.mask.release()
+		k.mask = nil
+	}
 	clear(k.from)
 	clear(k.pulls)
 	clear(k.active[:cap(k.active)])
@@ -97,10 +106,13 @@ const blockWords = 1 << 11
 type block struct {
 	heads []head
 	words []uint64
-	mids  []uint32      // by head: the mid pattern
-	value []uint32      // by head: the value that prefix, mid and start leave
-	edge  []uint64      // the words of a block that lies in the window in part
-	jobs  []wordmap.Job // by stretch: its place, that of the one it pulls from, and its value
+	// Of the heads whose stretches may have positions:
+	places []uint32 // where the stretch is
+	mids   []uint32 // the mid pattern
+	value  []uint32 // the value that prefix, mid and start leave
+
+	edge []uint64      // the words of a block that lies in the window in part
+	jobs []wordmap.Job // by stretch: its place, that of the one it pulls from, and its value
 }
 
 // compute computes the window. Its first and last stretch may lie in it in part.
@@ -112,23 +124,35 @@ func (k *kernel) compute(ctx context.Context) error {
 	first := int(k.window.First / 64)
 	end := (first + len(k.words) + h.stretchWords - 1) / h.stretchWords
 	most := max(1, blockWords/h.stretchWords)
+	active := false // the pulls of the prefix are listed
 	for at := first / h.stretchWords; at < end; at += len(k.block.heads) {
 		l := k.heads[at].prefix
 		if at*h.stretchWords <= first || k.heads[at-1].prefix != l {
 			if err := puzzle.Progress(ctx); err != nil {
 				return err
 			}
-			if err := k.activate(ctx, l); err != nil {
-				return err
+			if k.mask != nil {
+				if err := k.mask.open(ctx, l); err != nil {
+					return err
+				}
 			}
+			active = false
 		}
 		n := 1
 		for n < most && at+n < end && k.heads[at+n].prefix == l {
 			n++
 		}
 		k.open(k.heads[at:at+n], at*h.stretchWords-first)
-		for i := range k.active {
-			k.pull(&k.active[i])
+		if len(k.block.places) > 0 {
+			if !active {
+				active = true
+				if err := k.activate(ctx, l); err != nil {
+					return err
+				}
+			}
+			for i := range k.active {
+				k.pull(&k.active[i])
+			}
 		}
 		k.close(at, at*h.stretchWords-first)
 	}
@@ -146,11 +170,15 @@ func (k *kernel) open(heads []head, begin int) {
 		b.words = b.edge
 		clear(b.words)
 	}
-	b.mids, b.value = b.mids[:0], b.value[:0]
+	b.places, b.mids, b.value = b.places[:0], b.mids[:0], b.value[:0]
 	patterns := k.class[mid].byWeight[k.shape.weight[mid]]
 	value := k.base ^ k.class[prefix].inv[k.class[prefix].byWeight[k.shape.weight[prefix]][heads[0].prefix]]
 	for i := range heads {
+		if k.mask != nil && !k.mask.has(heads[i].mid) {
+			continue
+		}
 		x := patterns[heads[i].mid]
+		b.places = append(b.places, uint32(i*k.shape.stretchWords))
 		b.mids, b.value = append(b.mids, x), append(b.value, value^k.class[mid].inv[x])
 	}
 }
@@ -158,16 +186,35 @@ func (k *kernel) open(heads []head, begin int) {
 // close counts the positions of a block, of the heads from number at on, in the window.
 func (k *kernel) close(at, begin int) {
 	b := &k.block
+	n := k.shape.stretchWords
+	if k.mask != nil {
+		k.meet()
+	}
 	if from, to := max(0, -begin), min(len(b.words), len(k.words)-begin); to-from < len(b.words) {
 		clear(b.words[:from])
 		clear(b.words[to:])
 		copy(k.words[begin+from:], b.words[from:to])
 	}
-	n := k.shape.stretchWords
 	for i := range b.heads {
 		live := k.tally.stretch(&b.heads[i], b.words[i*n:(i+1)*n])
 		if k.live != nil {
 			k.live[at+i] = live
+		}
+	}
+}
+
+// meet leaves of a block the positions whose complements the far side has.
+func (k *kernel) meet() {
+	b := &k.block
+	x := [roles]uint32{prefix: k.class[prefix].byWeight[k.shape.weight[prefix]][b.heads[0].prefix]}
+	for i, place := range b.places {
+		words := b.words[place:][:k.shape.stretchWords]
+		if empty(words) {
+			continue
+		}
+		x[mid] = b.mids[i]
+		if k.mask.meet(words, words, x, b.value[i]) == 0 {
+			clear(words)
 		}
 	}
 }
@@ -197,7 +244,7 @@ func (k *kernel) activate(ctx context.Context, l uint32) error {
 // pull pulls to the stretches of a block.
 func (k *kernel) pull(p *activePull) {
 	b, rank, places, src := &k.block, k.class[mid].rank, p.slab.at[p.first:], p.slab.words
-	words, from := uint32(k.shape.stretchWords), uint32(p.from.stretchWords)
+	from := uint32(p.from.stretchWords)
 	flip, want := p.mid.flip, p.mid.want
 	jobs, element := b.jobs[:0], 0
 	for i, x := range b.mids {
@@ -214,7 +261,7 @@ func (k *kernel) pull(p *activePull) {
 			}
 			jobs, element = jobs[:0], e
 		}
-		jobs = append(jobs, wordmap.Job{Dst: uint32(i) * words, Src: uint32(at.stretch()) * from, Value: b.value[i]})
+		jobs = append(jobs, wordmap.Job{Dst: b.places[i], Src: uint32(at.stretch()) * from, Value: b.value[i]})
 	}
 	if len(jobs) > 0 {
 		k.table.of(p.work, element).pull(b.words, src, jobs, &k.shape, p.from.stretches)

@@ -12,33 +12,36 @@ import (
 type meeting interface {
 	// open says that stretches of near with the prefix of rank l come next.
 	open(ctx context.Context, l uint32) error
+	// has reports whether the stretch with the prefix opened and the mid pattern of rank m may share a position.
+	has(m uint32) bool
 	// meet puts into both the positions that stretch a of near, with prefix and mid pattern x, shares with the
 	// complements, and returns their number. value is the one that prefix, mid and start leave.
 	meet(both, a []uint64, x [roles]uint32, value uint32) (n int)
 	release()
 }
 
-// newMeeting returns the meeting of near, after n jumps, with vector u of far; nil when u has no positions.
-func (j *join) newMeeting(
-	ctx context.Context, in puzzle.Source, n int, near *rows, u partition.Vector,
+// newMeeting returns the meeting of positions of near that have shape h with vector u of far; nil when u has no
+// positions.
+func newMeeting(
+	ctx context.Context, in puzzle.Source, near *scheme, h *shape, far *enumeration, u partition.Vector,
 ) (meeting, error) {
-	rep, _ := j.far.canonical(u)
-	cell := puzzle.Cell{Layer: j.jumps - n, Key: j.far.key(rep)}
+	rep, _ := far.canonical(u)
+	cell := far.spotOf(rep).cell
 	if empty, err := isEmpty(in, cell); empty || err != nil {
 		return nil, err
 	}
-	c, err := j.far.newCrossing(ctx, in, cell, u, near.shape)
+	c, err := far.newCrossing(ctx, in, u, *h)
 	if err != nil {
 		return nil, err
 	}
 	if c != nil {
 		return c, nil
 	}
-	far, err := j.far.rows(ctx, in, j.jumps-n, u, true)
-	if far == nil || err != nil {
+	rows, err := far.rows(ctx, in, u, true)
+	if rows == nil || err != nil {
 		return nil, err
 	}
-	return newStretchMeeting(j.near.scheme, j.far.scheme, &near.shape, far), nil
+	return newStretchMeeting(near, far.scheme, h, rows), nil
 }
 
 // A stretchMeeting meets stretch by stretch.
@@ -74,6 +77,8 @@ func (m *stretchMeeting) open(ctx context.Context, l uint32) (err error) {
 	m.slab, m.first, err = m.rows.slabOf(ctx, m.prefixes[l])
 	return err
 }
+
+func (m *stretchMeeting) has(mid uint32) bool { return m.slab.at[m.first+int(m.mids[mid])] != noRows }
 
 func (m *stretchMeeting) release() { m.rows.release(m.far) }
 

@@ -35,7 +35,7 @@ func New(p Params) (*Reach, error) {
 		return nil, err
 	}
 	r := &Reach{params: p}
-	if r.near, err = newEnumeration(s, p.WindowAddresses, ""); err != nil || !p.HasGoal {
+	if r.near, err = newEnumeration(s, p.WindowAddresses, "", allSums...); err != nil || !p.HasGoal {
 		return r, err
 	}
 	if reason, forbidden := (peg.Problem{Board: p.Board, Start: p.Start, Goal: p.Goal}).Forbidden(); forbidden {
@@ -48,7 +48,7 @@ func New(p Params) (*Reach, error) {
 		if err != nil {
 			return nil, err
 		}
-		if far, err = newEnumeration(t, p.WindowAddresses, "back-"); err != nil {
+		if far, err = newEnumeration(t, p.WindowAddresses, "back-", allSums...); err != nil {
 			return nil, err
 		}
 	}

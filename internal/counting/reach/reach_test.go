@@ -314,6 +314,15 @@ func TestWays(t *testing.T) {
 	}
 }
 
+func readGolden(t *testing.T, name string) string {
+	t.Helper()
+	golden, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(golden)
+}
+
 // TestEnglishCentre compares with the known numbers of positions and classes, and of those from which a peg in the
 // centre can be left alone.
 func TestEnglishCentre(t *testing.T) {
@@ -328,11 +337,7 @@ func TestEnglishCentre(t *testing.T) {
 			t.Errorf("%s %s, want %s", name, got, want)
 		}
 	}
-	golden, err := os.ReadFile("testdata/english_center.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := layers(t, r, m); got != string(golden) {
+	if got, golden := layers(t, r, m), readGolden(t, "english_center.txt"); got != golden {
 		t.Errorf("layers\n%swant\n%s", got, golden)
 	}
 	// Playing backwards from the centre is playing forwards from it: winnable layers read the same both ways.

@@ -37,26 +37,26 @@ type rows struct {
 // maxStoredPlanes bounds the planes of rows that are read as they are stored: tables of maps grow with their square.
 const maxStoredPlanes = 2
 
-// rows returns the rows of vector v after n jumps, nil when there are none. once says that no other window reads them,
+// rows returns the rows of vector v, nil when there are none. once says that no other window reads them,
 // and this one each once.
 func (w *enumeration) rows(
-	ctx context.Context, in puzzle.Source, n int, v partition.Vector, once bool,
+	ctx context.Context, in puzzle.Source, v partition.Vector, once bool,
 ) (*rows, error) {
 	rep, g := w.canonical(v)
-	cell := puzzle.Cell{Layer: n, Key: w.key(rep)}
-	if empty, err := isEmpty(in, cell); empty || err != nil {
+	at := w.spotOf(rep)
+	if empty, err := isEmpty(in, at.cell); empty || err != nil {
 		return nil, err
 	}
 	if w.bySlab(v) {
-		return w.rowsBySlab(in, cell, rep, g, v, once)
+		return w.rowsBySlab(in, at, rep, g, v, once)
 	}
 	r := w.newRows(v)
-	id := puzzle.WindowID{Cell: cell, Part: fullPart + g}
+	id := puzzle.WindowID{Cell: at.cell, Part: fullPart + at.part(g)}
 	if f, ok := in.Cache().Get(id); ok {
 		r.all = *f.(*slab)
 		return r, nil
 	}
-	stored, err := w.stored(ctx, in, cell, rep)
+	stored, err := w.stored(ctx, in, rep)
 	if err != nil {
 		return nil, err
 	}
@@ -79,21 +79,21 @@ func (w *enumeration) rows(
 }
 
 func (w *enumeration) rowsBySlab(
-	in puzzle.Source, cell puzzle.Cell, rep partition.Vector, g int, v partition.Vector, once bool,
+	in puzzle.Source, at *spot, rep partition.Vector, g int, v partition.Vector, once bool,
 ) (*rows, error) {
-	windows, err := in.Windows(cell)
+	windows, err := in.Windows(at.cell)
 	if err != nil {
 		return nil, err
 	}
-	id := puzzle.WindowID{Cell: cell, Part: unfolderPart + g}
+	id := puzzle.WindowID{Cell: at.cell, Part: unfolderPart + at.part(g)}
 	u, ok := in.Cache().Get(id)
 	if !ok {
-		u = w.newUnfolder(rep, g, v)
+		u = w.newUnfolder(at, rep, g, v)
 		in.Cache().Put(id, u, u.(*unfolder).size())
 	}
 	s := &slabs{enumeration: w, unfolder: u.(*unfolder), in: in, once: once}
 	s.stored = storedCell{enumeration: w, in: in, windows: windows, stretchWords: s.from.stretchWords,
-		shared: w.wordsStored(rep) <= w.sharedWords}
+		at: at, shared: at.size <= w.sharedWords}
 	return &rows{shape: s.to, lazy: s, held: map[uint32]*slab{}}, nil
 }
 

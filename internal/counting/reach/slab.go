@@ -59,18 +59,15 @@ func (w *enumeration) wholeStored(rep partition.Vector, g int) bool {
 	return w.readable(rep, g) && w.wordsStored(rep) <= w.storedWords
 }
 
-// wordsStored is the size of a stored cell.
-func (w *enumeration) wordsStored(rep partition.Vector) int {
-	h := w.shape(rep)
-	return len(w.headsOf(rep)) * h.stretchWords
-}
+// wordsStored is the size of a stored vector.
+func (w *enumeration) wordsStored(rep partition.Vector) int { return w.spotOf(rep).size }
 
 // slab returns a slab from the cache or unfolds it, once where two computations want it at the same time.
 func (s *slabs) slab(ctx context.Context, l uint32) (*slab, error) {
 	if s.once {
 		return s.unfold(ctx, l)
 	}
-	id := puzzle.WindowID{Cell: s.cell, Part: slabPart*(int(l)+1) + s.element}
+	id := puzzle.WindowID{Cell: s.at.cell, Part: slabPart*(int(l)+1) + s.at.part(s.element)}
 	v, err := s.claims.once(ctx, s.in.Cache(), id, func() (any, uint64, error) {
 		v, err := s.unfold(ctx, l)
 		if err != nil {
@@ -86,8 +83,8 @@ func (s *slabs) slab(ctx context.Context, l uint32) (*slab, error) {
 
 // An unfolder knows how the stored stretches of a cell become the rows of one of its images.
 type unfolder struct {
-	cell     puzzle.Cell
-	element  int // takes the representative to the image
+	at       *spot // of the cell's representative
+	element  int   // takes the representative to the image
 	from, to shape
 	heads    heads
 	elements []slabUnfolding
@@ -101,9 +98,9 @@ type slabUnfolding struct {
 	source []uint32
 }
 
-func (w *enumeration) newUnfolder(rep partition.Vector, g int, v partition.Vector) *unfolder {
-	u := &unfolder{cell: puzzle.Cell{Layer: w.cells[rep], Key: w.key(rep)}, element: g,
-		from: w.shape(rep), to: w.shape(v), heads: w.headsAt(rep)}
+func (w *enumeration) newUnfolder(at *spot, rep partition.Vector, g int, v partition.Vector) *unfolder {
+	u := &unfolder{at: at, element: g,
+		from: at.shape, to: w.shape(v), heads: at.heads}
 	stride := uint32(u.to.stride(prefix))
 	for _, e := range w.unfoldings(rep, g, &u.to) {
 		s := slabUnfolding{unfolding: e, source: make([]uint32, u.to.words/int(stride))}

@@ -10,6 +10,7 @@ import (
 // A storedCell reads the stored stretches of a cell.
 type storedCell struct {
 	*enumeration
+	at           *spot // of the vector
 	in           puzzle.Source
 	windows      []puzzle.Window
 	stretchWords int
@@ -23,7 +24,8 @@ type storedCell struct {
 
 // stretch returns stored stretch at. It is valid until the next call.
 func (s *storedCell) stretch(ctx context.Context, at int) ([]uint64, error) {
-	from, end := at*s.stretchWords, (at+1)*s.stretchWords
+	from := s.at.words + at*s.stretchWords
+	end := from + s.stretchWords
 	if s.first <= from && end <= s.first+len(s.words) {
 		return s.words[from-s.first : end-s.first], nil
 	}
@@ -63,7 +65,7 @@ func (s *storedCell) ahead(ctx context.Context, from, end int) error {
 	if s.shared || from == end {
 		return nil
 	}
-	return s.read(ctx, from*s.stretchWords, end*s.stretchWords)
+	return s.read(ctx, s.at.words+from*s.stretchWords, s.at.words+end*s.stretchWords)
 }
 
 // read reads words [from, end) and no block besides.
@@ -103,7 +105,7 @@ func (s *storedCell) window(ctx context.Context, window puzzle.Window) (*decoded
 		}
 		d := &decoded{words: words}
 		if len(s.windows) == 1 {
-			d = newDecoded(words, s.stretchWords)
+			d = s.newDecoded(words, s.at.bundle)
 		}
 		return d, d.size(), nil
 	})

@@ -88,25 +88,34 @@ func (r *Reach) Summarise(known puzzle.Results) (puzzle.Summary, error) {
 		layers.Rows = append(layers.Rows, row)
 	}
 	s := puzzle.Summary{Tables: []puzzle.Table{layers}}
-	b := r.params.Board
-	s.AddText("board", b.Name, "name of the board")
-	s.AddText("start", peg.FormatLine(b, r.params.Start), "where the game starts")
-	if r.params.HasGoal {
-		s.AddText("goal", peg.FormatLine(b, r.params.Goal), "where games are to end")
-		if r.reason != "" {
-			s.Notes = append(s.Notes, "no solution: "+r.reason)
-		}
-	}
+	r.params.describe(&s, r.reason)
 	if known.Complete() {
 		s.AddCount("classes", all.classes, "reachable positions up to the symmetries that fix the start, all layers")
 		s.AddCount("positions", all.positions, "reachable positions, all layers")
 	}
 	if winnableKnown {
-		for i, n := range []uint128.Uint128{allWinnable.classes, allWinnable.positions} {
-			s.AddCount(winnableColumns[i].Name, n, winnableColumns[i].Doc+", all layers")
-		}
+		addWinnable(&s, allWinnable)
 	}
 	return s, nil
+}
+
+// describe adds the problem to a summary, and why it has no solution, where that is known beforehand.
+func (p *Params) describe(s *puzzle.Summary, reason string) {
+	s.AddText("board", p.Board.Name, "name of the board")
+	s.AddText("start", peg.FormatLine(p.Board, p.Start), "where the game starts")
+	if p.HasGoal {
+		s.AddText("goal", peg.FormatLine(p.Board, p.Goal), "where games are to end")
+		if reason != "" {
+			s.Notes = append(s.Notes, "no solution: "+reason)
+		}
+	}
+}
+
+// addWinnable adds the totals of the winnable positions to a summary.
+func addWinnable(s *puzzle.Summary, c counted) {
+	for i, n := range []uint128.Uint128{c.classes, c.positions} {
+		s.AddCount(winnableColumns[i].Name, n, winnableColumns[i].Doc+", all layers")
+	}
 }
 
 // layer returns the tally of the near enumeration's layer n; ok is false while it is not complete.

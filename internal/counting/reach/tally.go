@@ -2,6 +2,7 @@ package reach
 
 import (
 	"math/bits"
+	"slices"
 
 	"pagoda/internal/partition"
 	"pagoda/internal/puzzle"
@@ -16,10 +17,13 @@ const (
 	sumSymmetries = "symmetries"
 )
 
+var allSums = []string{sumPositions, sumDead, sumSymmetries}
+
 // A tally counts the positions of stretches.
 type tally struct {
 	*scheme
 	shape shape
+	sums  []string
 	times uint64 // positions that each stands for, its orbit in the cell apart
 	fixed []*fixing
 	alive []uint64
@@ -38,10 +42,14 @@ type fixing struct {
 	stretches []uint32   // stretch patterns that can occur, by rank, unless prefix or mid decides
 }
 
-func (s *scheme) newTally(v partition.Vector) tally {
-	t := tally{scheme: s, shape: s.shape(v), times: uint64(len(s.orbit(v)))}
-	t.fixed = s.fixings(&t.shape, s.stabiliser(v))
-	t.alive, t.rowSets = s.aliveBits(t.shape.weight[word]), s.rowSetsOf(t.shape.weight[stretch])
+func (s *scheme) newTally(v partition.Vector, sums []string) tally {
+	t := tally{scheme: s, shape: s.shape(v), sums: sums, times: uint64(len(s.orbit(v)))}
+	if slices.Contains(sums, sumSymmetries) {
+		t.fixed = s.fixings(&t.shape, s.stabiliser(v))
+	}
+	if slices.Contains(sums, sumDead) {
+		t.alive, t.rowSets = s.aliveBits(t.shape.weight[word]), s.rowSetsOf(t.shape.weight[stretch])
+	}
 	return t
 }
 
@@ -100,7 +108,9 @@ func (t *tally) stretch(hd *head, words []uint64) bool {
 		prefix: t.class[prefix].byWeight[t.shape.weight[prefix]][hd.prefix],
 		mid:    t.class[mid].byWeight[t.shape.weight[mid]][hd.mid],
 	}
-	t.dead += orbit * uint64(t.countDead(x, words))
+	if t.alive != nil {
+		t.dead += orbit * uint64(t.countDead(x, words))
+	}
 	for i := range t.fixed {
 		n += t.countFixed(t.fixed[i], x, words)
 	}
@@ -222,11 +232,9 @@ func (t *tally) countFixed(f *fixing, x [roles]uint32, words []uint64) (n int) {
 // result is the tally of the window.
 func (t *tally) result() (puzzle.Tally, error) {
 	var sum puzzle.Tally
-	for _, s := range []struct {
-		name string
-		n    uint64
-	}{{sumPositions, t.positions}, {sumDead, t.dead}, {sumSymmetries, t.symmetries}} {
-		if err := sum.AddSum(s.name, uint128.Mul(s.n, t.times)); err != nil {
+	n := map[string]uint64{sumPositions: t.positions, sumDead: t.dead, sumSymmetries: t.symmetries}
+	for _, name := range t.sums {
+		if err := sum.AddSum(name, uint128.Mul(n[name], t.times)); err != nil {
 			return sum, err
 		}
 	}

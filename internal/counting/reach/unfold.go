@@ -25,33 +25,44 @@ type decoded struct {
 }
 
 // newDecoded looks which stretches of a cell have a position.
-func newDecoded(words []uint64, stretchWords int) *decoded {
-	d := &decoded{words, make([]bool, len(words)/stretchWords)}
-	for i := range d.live {
-		d.live[i] = !empty(words[i*stretchWords : (i+1)*stretchWords])
+func (w *enumeration) newDecoded(words []uint64, b *bundle) *decoded {
+	d := &decoded{words, make([]bool, 0, b.heads)}
+	for _, v := range b.vectors {
+		at := w.spotOf(v)
+		n := at.shape.stretchWords
+		for range at.heads.list {
+			d.live, words = append(d.live, !empty(words[:n])), words[n:]
+		}
 	}
 	return d
 }
 
 func (d *decoded) size() uint64 { return uint64(8*len(d.words) + len(d.live)) }
 
-// stored returns all windows of the cell of a representative.
-func (w *enumeration) stored(
-	ctx context.Context, in puzzle.Source, c puzzle.Cell, rep partition.Vector,
-) (*decoded, error) {
-	windows, err := in.Windows(c)
+// stored returns all words of a representative.
+func (w *enumeration) stored(ctx context.Context, in puzzle.Source, rep partition.Vector) (d decoded, err error) {
+	at := w.spotOf(rep)
+	all, err := w.storedBundle(ctx, in, at.bundle)
+	if err != nil {
+		return d, err
+	}
+	return all.of(at), nil
+}
+
+// storedBundle returns all windows of a cell.
+func (w *enumeration) storedBundle(ctx context.Context, in puzzle.Source, b *bundle) (*decoded, error) {
+	windows, err := in.Windows(b.cell)
 	if err != nil {
 		return nil, err
 	}
-	h := w.shape(rep)
-	cell := storedCell{enumeration: w, in: in, windows: windows, stretchWords: h.stretchWords}
+	cell := storedCell{enumeration: w, at: &spot{bundle: b}, in: in, windows: windows}
 	if len(windows) == 1 {
 		return cell.window(ctx, windows[0])
 	}
 	id := windows[0].ID()
 	id.Part = fullPart - 1
 	v, err := w.claims.once(ctx, in.Cache(), id, func() (any, uint64, error) {
-		list := make([]uint64, w.wordsStored(rep))
+		list := make([]uint64, b.words)
 		for _, window := range windows {
 			words := list[window.First/64:]
 			if v, ok := in.Cache().Get(window.ID()); ok {
@@ -60,7 +71,7 @@ func (w *enumeration) stored(
 				return nil, 0, err
 			}
 		}
-		d := newDecoded(list, h.stretchWords)
+		d := w.newDecoded(list, b)
 		return d, d.size(), nil
 	})
 	if err != nil {
@@ -89,7 +100,7 @@ type unfolding struct {
 
 // unfold makes all rows of vector to from the stored stretches of from, which group element g maps to it. Words are
 // zero and have room for them. It returns where the stretches are.
-func (s *scheme) unfold(words []uint64, stored *decoded, from partition.Vector, g int, to *shape) []place {
+func (s *scheme) unfold(words []uint64, stored decoded, from partition.Vector, g int, to *shape) []place {
 	h := s.shape(from)
 	list := s.unfoldings(from, g, to)
 	prefixes, mids := s.class[prefix].byWeight[h.weight[prefix]], s.class[mid].byWeight[h.weight[mid]]

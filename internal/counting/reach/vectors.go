@@ -30,6 +30,14 @@ func (s *scheme) canonical(v partition.Vector) (rep partition.Vector, back int) 
 	return rep, back
 }
 
+// complement is the vector of the complements of v's positions.
+func (s *scheme) complement(v partition.Vector) (u partition.Vector) {
+	for c, r := range s.role {
+		u[c] = uint8(len(s.class[r].holes)) - v[c]
+	}
+	return u
+}
+
 // orbit is the distinct images of v under the elements that keep the word class, v first.
 func (s *scheme) orbit(v partition.Vector) []partition.Vector {
 	list := []partition.Vector{v}
