@@ -34,7 +34,10 @@ func (keyed) Compute(ctx context.Context, w puzzle.Window, in puzzle.Source, out
 		_, _ = in.Tally(parent)
 		return puzzle.Tally{}, errors.New("hidden")
 	case "waits":
-		<-ctx.Done()
+		select {
+		case <-ctx.Done():
+		case <-time.After(3 * time.Second):
+		}
 		return puzzle.Tally{}, ctx.Err()
 	case "reads":
 		windows, err := in.Windows(parent)
@@ -249,6 +252,10 @@ func TestServe(t *testing.T) {
 			f.beats = stopAt(2)
 		}, joined + "0 report 1 of epoch 1: 1/a/0 1 rows try0, 1/a/1 1 rows try1, 1/empty/2 0 rows try2\n0 told: 2\n0 ack\n" +
 			stopped + "4 heartbeat: busy 0, doing 0, epoch 1, leaving false\n", nil},
+		{"a window that takes its time", func(f *fleet, _ *kv.Store) {
+			f.tasks, f.beats = []protocol.Task{task("waits")}, stopAt(2)
+		}, joined + "2 heartbeat: busy 1, doing 1, epoch 1, leaving false\n3 report 1 of epoch 1: 1/waits/0 0 rows try0\n" +
+			"3 ack\n4 heartbeat: busy 0, doing 0, epoch 1, leaving false\n", nil},
 		{"failures", func(f *fleet, _ *kv.Store) {
 			f.tasks = []protocol.Task{task("fails", "overflows", "foreign")}
 			f.parents = keyedParent(1, 0, "x")
@@ -407,7 +414,7 @@ func TestServe(t *testing.T) {
 			f.drops = make(chan protocol.Drop, 5)
 			f.beats = func(protocol.Heartbeat) (protocol.HeartbeatResponse, error) {
 				if time.Since(f.begin) < 3*time.Second {
-					f.drops <- protocol.Drop{Run: "r1", Epoch: 1, Windows: []puzzle.WindowID{b.ID(), a.ID()}}
+					f.drops <- protocol.Drop{Run: "r1", Epoch: 1, Windows: []puzzle.WindowID{b.ID(), keyedWindow("y", 0).ID()}}
 					f.drops <- protocol.Drop{Run: "r2", Epoch: 1}
 				}
 				return protocol.HeartbeatResponse{Epoch: 1, Stop: time.Since(f.begin) > 3*time.Second}, nil

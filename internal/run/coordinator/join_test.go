@@ -199,6 +199,7 @@ func TestJoinRefused(t *testing.T) {
 		stop       bool
 	}{
 		{"right", "", func(*led, *protocol.Join) {}, false},
+		{"a worker that names a later epoch", "", func(_ *led, j *protocol.Join) { j.Epoch = protocol.MaxEpoch }, false},
 		{"another run", "worker n joins run x; this is run " + paperRun, func(_ *led, j *protocol.Join) {
 			j.Run = "x"
 		}, false},
@@ -266,6 +267,7 @@ func TestHeartbeats(t *testing.T) {
 		{"another run", func(_ *led, b *protocol.Heartbeat) { b.Run = "x" },
 			protocol.HeartbeatResponse{Error: "worker h beats for run x; this is run " + paperRun}},
 		{"an earlier epoch", func(_ *led, b *protocol.Heartbeat) { b.Epoch-- }, rejoin},
+		{"a later epoch", func(_ *led, b *protocol.Heartbeat) { b.Epoch++ }, rejoin},
 		{"another process", func(_ *led, b *protocol.Heartbeat) { b.Incarnation = "2" }, rejoin},
 		{"an unknown worker", func(_ *led, b *protocol.Heartbeat) { b.Worker = "n" }, rejoin},
 		{"another coordinator", func(l *led, _ *protocol.Heartbeat) { l.c.fence(6) }, rejoin},

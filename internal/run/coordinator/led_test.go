@@ -23,6 +23,9 @@ type led struct {
 	tasks  []protocol.Task
 	// own are the windows that the coordinator has begun to compute itself.
 	own []puzzle.Window
+	// queueErr is the queue's answer, and queueEmpty says that it has lost all tasks.
+	queueErr   error
+	queueEmpty bool
 }
 
 // openLedger opens a ledger in memory, which is closed at the end of the test.
@@ -97,15 +100,22 @@ func (l *led) join(name string) {
 
 // Submit implements protocol.TaskQueue, as do the methods below.
 func (l *led) Submit(_ context.Context, tasks []protocol.Task) error {
-	l.tasks = append(l.tasks, tasks...)
-	return nil
+	if l.queueErr == nil {
+		l.tasks = append(l.tasks, tasks...)
+	}
+	return l.queueErr
 }
 
 func (l *led) Serve(context.Context, func(context.Context, protocol.Report) protocol.Reply) error {
 	return nil
 }
 
-func (l *led) Pending(context.Context) (int, error) { return l.c.account.Tasks(), nil }
+func (l *led) Pending(context.Context) (int, error) {
+	if l.queueEmpty {
+		return 0, l.queueErr
+	}
+	return l.c.account.Tasks() + l.c.copies.Out(), l.queueErr
+}
 
 // take takes a task away that a worker may carry out, the first that there is; nil when there is none.
 func (l *led) take(worker string) *protocol.Task {

@@ -224,6 +224,31 @@ func TestTook(t *testing.T) {
 	}
 }
 
+// TestOwnConflict: in a closed fleet, another result for a window in the ledger ends the run with both, also when the
+// window was lost meanwhile.
+func TestOwnConflict(t *testing.T) {
+	for what, change := range map[string]func(r *kv.Record){
+		"digest": func(r *kv.Record) { r.Digest[3]++ },
+		"tally":  func(r *kv.Record) { r.Tally.Sums = []puzzle.Scalar{{Name: "n", Value: uint128.From(9)}} },
+	} {
+		for _, lost := range []bool{false, true} {
+			l := lead(t, plantest.Grid(2), Options{Fleet: FleetOptions{Closed: true}}, protocol.OwnWorker)
+			l.compute(protocol.OwnWorker, 1)
+			if lost {
+				l.loses(first)
+			}
+			d := rows(&protocol.TaskWindow{Window: inFirst})
+			change(&d.Record)
+			l.report(protocol.OwnWorker, protocol.Report{Done: []protocol.Done{d}})
+			var conflict *kv.ConflictError
+			if !errors.As(l.c.Err(), &conflict) || conflict.Have.ID() != first || !conflict.Got.Same(&d.Record) ||
+				!strings.Contains(l.c.Err().Error(), "worker "+protocol.OwnWorker) {
+				t.Errorf("another %s, lost %t: it ends with %v", what, lost, l.c.Err())
+			}
+		}
+	}
+}
+
 // TestOwnReports: an improper window of the coordinator's own worker ends the run with the fault.
 func TestOwnReports(t *testing.T) {
 	for what, change := range map[string]func(r *kv.Record){

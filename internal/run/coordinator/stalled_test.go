@@ -11,36 +11,7 @@ import (
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/uint128"
 	"pagoda/internal/run/plan/plantest"
-	"pagoda/internal/run/protocol"
 )
-
-// TestOverdueForAny: a task for any worker that no worker reports goes to one worker after the other.
-func TestOverdueForAny(t *testing.T) {
-	l := lead(t, plantest.Grid(2), Options{}, "a", "b", "c")
-	if len(l.tasks) != 1 || l.tasks[0].To != "" {
-		t.Fatalf("tasks at first: %+v", l.tasks)
-	}
-	var to []string
-	for range 3 {
-		l.tasks = nil // as if a worker had taken it
-		l.wait(time.Hour)
-		for _, task := range l.tasks {
-			to = append(to, task.To)
-		}
-	}
-	slices.Sort(to)
-	if got := slices.Compact(to); !slices.Equal(got, []string{"a", "b", "c"}) {
-		t.Errorf("the window goes to %q", got)
-	}
-	l = lead(t, plantest.Grid(2), Options{}, "a")
-	l.c.members.Remove("a")
-	if l.c.redirect(l.now.Add(time.Hour), time.Minute); l.c.account.Tasks() != 1 {
-		t.Errorf("%d tasks are out when no worker is there", l.c.account.Tasks())
-	}
-	if err := l.c.idle(); err != nil {
-		t.Errorf("one task is out: %v", err)
-	}
-}
 
 // prefer gives the first window of a grid, which was given out, to one worker instead.
 func (l *led) prefer(worker string) {
@@ -50,26 +21,6 @@ func (l *led) prefer(worker string) {
 	l.c.plan.Requeue(l.c.plan.Index[first.Cell], 0)
 	if err := l.c.advance(l.t.Context()); err != nil {
 		l.t.Fatal(err)
-	}
-}
-
-// TestStalled: the tasks of a worker that lives and does not report go to others, where there are others.
-func TestStalled(t *testing.T) {
-	for _, others := range [][]string{nil, {"b"}} {
-		var stalled []Stalled
-		l := lead(t, plantest.Grid(2), Options{Events: Events{Stalled: func(e Stalled) { stalled = append(stalled, e) }}},
-			append([]string{"a"}, others...)...)
-		l.tasks = nil
-		if l.prefer("a"); len(l.tasks) != 1 || l.tasks[0].To != "a" {
-			t.Fatalf("tasks at first: %+v", l.tasks)
-		}
-		l.tasks = nil
-		l.wait(time.Hour)
-		given := slices.ContainsFunc(l.tasks, func(task protocol.Task) bool { return task.To == "b" })
-		if given != (others != nil) || (len(stalled) > 0) != given ||
-			given && stalled[0] != (Stalled{Worker: "a", Tasks: 1}) {
-			t.Errorf("with %v: tasks %+v, stalled %+v", others, l.tasks, stalled)
-		}
 	}
 }
 

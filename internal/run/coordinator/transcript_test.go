@@ -24,24 +24,29 @@ import (
 // transcript is a coordinator that hears the words of workers line by line, and tells of its deeds. The puzzle is a
 // grid, whose window L/aN/0 has the parents (L-1)/a(N-1)/0 and (L-1)/aN/0. All workers compute one window at a time.
 //
-//	run grid=N [audit=SHARE] [alone] [locality]  a run of 2N-1 layers
-//	join W...                                    workers join, with empty disks
+//	run grid=N [locality] [audit=SHARE] [alone]  a run of 2N-1 layers
+//	    [attempts=N] [keep=POLICY] [closed]
+//	join W... [holds=ID...]                      workers join, with empty disks, or with windows on them
 //	leave W                                      a worker says that it leaves
-//	done W ID... [wrong|large] [unasked]         W reports windows as computed
-//	failed W ID... [unasked]                     W could not compute them
+//	done W ID... [wrong] [unasked|repeated]      W reports windows as computed
+//	failed W ID... [KIND] [report=N]             W could not compute them
+//	    [unasked|repeated]
 //	missing W ID PARENT HOLDER... [unreachable]  W could not read a parent from its holders
 //	finds W=served|absent|away...                what the coordinator finds when it reads the copies of holders
-//	computed ID [wrong]                          the coordinator has computed a window itself
+//	computed ID                                  the coordinator has computed a window itself
+//	fails ID                                     the coordinator could not compute a window
+//	queue there|away|empty                       the queue's answers from now on
 //	wait DURATION [silent=W]                     time passes; all other workers beat
-//	again                                        the next coordinator goes on with the ledger
-//	state                                        tasks, budgets, and the windows in the ledger
+//	again [audit=SHARE]                          the next coordinator goes on with the ledger
+//	state                                        tasks, budgets, windows set aside, and those in the ledger
 type transcript struct {
 	*led
 	p        *plantest.Paper
 	o        Options
 	out      strings.Builder
 	finds    map[string]error
-	told     map[string]bool // tasks
+	told     map[string]bool                // tasks
+	had      map[string]protocol.TaskWindow // the latest of each worker and window
 	toldOwn  int
 	toldOver bool
 }
@@ -64,20 +69,15 @@ func TestTranscripts(t *testing.T) {
 
 func newTranscript(t *testing.T, d *datadriven.TestData) *transcript {
 	s := &transcript{led: &led{t: t, now: time.Unix(1000, 0), ledger: openLedger(t)},
-		finds: make(map[string]error), told: make(map[string]bool)}
+		finds: make(map[string]error), told: make(map[string]bool), had: make(map[string]protocol.TaskWindow)}
 	size := 0
 	d.ScanArgs(t, "grid", &size)
 	s.p = plantest.Grid(size)
-	if d.HasArg("audit") {
-		share := ""
-		d.ScanArgs(t, "audit", &share)
-		var err error
-		if s.o.AuditFraction, err = strconv.ParseFloat(share, 64); err != nil {
-			t.Fatal(err)
-		}
-	}
+	s.audit(d)
+	d.MaybeScanArgs(t, "attempts", &s.o.MaxAttempts)
+	d.MaybeScanArgs(t, "keep", (*string)(&s.o.Retention))
 	s.o.TaskTime = 1 // each window is a task
-	s.o.AuditAlone, s.o.Fleet.Locality = d.HasArg("alone"), d.HasArg("locality")
+	s.o.AuditAlone, s.o.Fleet.Locality, s.o.Fleet.Closed = d.HasArg("alone"), d.HasArg("locality"), d.HasArg("closed")
 	s.o.Check = func(_ context.Context, lw protocol.LocatedWindow) error { return s.finds[lw.Holders[0].Name] }
 	tell := reflect.ValueOf(&s.o.Events).Elem()
 	for i := range tell.NumField() {
@@ -89,6 +89,16 @@ func newTranscript(t *testing.T, d *datadriven.TestData) *transcript {
 	}
 	s.begin()
 	return s
+}
+
+// audit reads the share of windows that are audited.
+func (s *transcript) audit(d *datadriven.TestData) {
+	share := "0"
+	d.MaybeScanArgs(s.t, "audit", &share)
+	var err error
+	if s.o.AuditFraction, err = strconv.ParseFloat(share, 64); err != nil {
+		s.t.Fatal(err)
+	}
 }
 
 // begin starts a coordinator. Its secret is always the same, so that it draws the same audits.
@@ -103,11 +113,14 @@ func (s *transcript) event(name string, e any) {
 	case Resumed, Planned, LayerDone, Dropped:
 		return
 	case Committed:
-		again := ""
+		text := ""
 		if e.Again {
-			again = " again"
+			text = " again"
 		}
-		s.tell("committed %s by %s%s", e.Window, e.Worker, again)
+		if e.Moved > 0 {
+			text += fmt.Sprintf(", with %d bytes of others", e.Moved)
+		}
+		s.tell("committed %s by %s%s", e.Window, e.Worker, text)
 	case Retry:
 		s.tell("retry %s: attempt %d failed on %s", e.Window, e.Attempt, e.Worker)
 	case Lost:
@@ -122,7 +135,11 @@ func (s *transcript) event(name string, e any) {
 		}
 		s.tell("%d windows forgotten, %d to be compared", e.Forgotten, e.Audits)
 	case WorkerJoined:
-		s.tell("joined %s", e.Worker)
+		text := ""
+		if e.Held+e.Missing+e.Cancelled > 0 {
+			text = fmt.Sprintf(": %d windows held, %d missing, %d again, %d cancelled", e.Held, e.Missing, e.Again, e.Cancelled)
+		}
+		s.tell("joined %s%s", e.Worker, text)
 	case WorkerLost:
 		s.tell("gone %s: unserved %t, %d windows only there, %d again", e.Worker, e.Unserved, e.Windows, e.Again)
 	case Stalled:
@@ -172,10 +189,10 @@ func errorText(err error) string {
 // command carries out a line.
 func (s *transcript) command(d *datadriven.TestData) {
 	var words []string
-	options := make(map[string]string)
+	options := make(map[string][]string)
 	for _, a := range d.CmdArgs {
 		if len(a.Vals) > 0 {
-			options[a.Key] = a.Vals[0]
+			options[a.Key] = a.Vals
 		} else {
 			words = append(words, a.Key)
 		}
@@ -187,6 +204,9 @@ func (s *transcript) command(d *datadriven.TestData) {
 		for _, name := range words {
 			j := brings(name)
 			j.Concurrency = 1
+			for _, id := range options["holds"] {
+				j.Held = append(j.Held, protocol.Held{Window: s.windowOf(id)})
+			}
 			if out := s.Join(s.t.Context(), j); out.Error != "" {
 				s.tell("answer: %s", out.Error)
 			}
@@ -196,9 +216,9 @@ func (s *transcript) command(d *datadriven.TestData) {
 			Run: paperRun, Worker: words[0], Incarnation: "i", Epoch: s.c.o.Epoch, Leaving: true,
 		})
 	case "done", "failed":
-		s.reportWindows(d.Cmd == "done", words[0], words[1:], has)
+		s.reportWindows(d, words[0], words[1:], has)
 	case "missing":
-		tw := s.give(words[0], words[1], false)
+		tw := s.give(words[0], words[1], has)
 		f := unread(&tw, s.windowOf(words[2]), words[3:]...)
 		if f.Unreachable = has("unreachable"); f.Unreachable {
 			f.Holders = f.Holders[:len(f.Holders)-1] // the last word
@@ -209,14 +229,24 @@ func (s *transcript) command(d *datadriven.TestData) {
 		}
 	case "finds":
 		for name, what := range options {
-			s.finds[name] = map[string]error{"absent": kv.ErrNotFound, "away": protocol.ErrUnreachable}[what]
+			s.finds[name] = map[string]error{"absent": kv.ErrNotFound, "away": protocol.ErrUnreachable}[what[0]]
 		}
 	case "computed":
 		tw := protocol.TaskWindow{Window: s.windowOf(words[0])}
 		s.Recomputed(s.t.Context(), rows(&tw).Record)
+	case "fails":
+		w := s.windowOf(words[0])
+		s.c.endOwn(s.t.Context(), w.ID(), nil, &protocol.Failure{Window: w, Kind: protocol.FailError, Text: "broken"})
+	case "queue":
+		s.queueErr, s.queueEmpty = map[string]error{"away": protocol.ErrQueueDown}[words[0]], words[0] == "empty"
 	case "wait":
-		s.pass(words[0], options["silent"])
+		long, err := time.ParseDuration(words[0])
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		s.wait(long, options["silent"]...)
 	case "again":
+		s.audit(d)
 		s.tasks, s.own, s.toldOwn, s.toldOver = nil, nil, 0, false
 		s.o.Epoch = s.c.o.Epoch + 1
 		s.begin()
@@ -238,41 +268,54 @@ func (s *transcript) windowOf(name string) puzzle.Window {
 	return puzzle.Window{Cell: puzzle.Cell{Layer: n, Key: key}, Addresses: 10}
 }
 
-// give takes the task with a window away that a worker may carry out. An unasked worker has none.
-func (s *transcript) give(worker, name string, unasked bool) protocol.TaskWindow {
-	for i, task := range s.tasks {
+// give takes the latest task with a window away that a worker may carry out. An unasked worker has none, and one that
+// repeats its report has had it.
+func (s *transcript) give(worker, name string, has func(string) bool) protocol.TaskWindow {
+	switch {
+	case has("unasked"):
+		return protocol.TaskWindow{Window: s.windowOf(name)}
+	case has("repeated"):
+		return s.had[worker+name]
+	}
+	for i, task := range slices.Backward(s.tasks) {
 		for j, w := range task.Windows {
-			if !unasked && w.ID().String() == name && (task.To == "" || task.To == worker) {
+			if w.ID().String() == name && (task.To == "" || task.To == worker) {
 				s.tasks[i].Windows = slices.Concat(task.Windows[:j], task.Windows[j+1:])
+				s.had[worker+name] = w
 				return w
 			}
 		}
 	}
-	if !unasked {
-		s.t.Fatalf("%s has no task with window %s", worker, name)
-	}
-	return protocol.TaskWindow{Window: s.windowOf(name)}
+	s.t.Fatalf("%s has no task with window %s", worker, name)
+	return protocol.TaskWindow{}
 }
 
 // reportWindows has a worker report some windows.
-func (s *transcript) reportWindows(done bool, worker string, words []string, has func(string) bool) {
+func (s *transcript) reportWindows(d *datadriven.TestData, worker string, words []string, has func(string) bool) {
 	var r protocol.Report
+	d.MaybeScanArgs(s.t, "report", &r.Number)
 	for _, name := range words {
 		if !strings.Contains(name, "/") {
 			continue
 		}
-		tw := s.give(worker, name, has("unasked"))
-		if !done {
+		tw := s.give(worker, name, has)
+		if d.Cmd == "failed" {
+			kind := protocol.FailError
+			for _, k := range []string{protocol.FailCopy, protocol.FailDiskFull, protocol.FailOverflow, protocol.FailForeign} {
+				if has(k) {
+					kind = k
+				}
+			}
 			r.Failures = append(r.Failures, protocol.Failure{
-				Window: tw.Window, Kind: protocol.FailError, Text: "broken", Attempt: tw.Attempt,
+				Window: tw.Window, Kind: kind, Text: "broken", Attempt: tw.Attempt,
 			})
 			continue
 		}
-		d := rows(&tw)
+		computed := rows(&tw)
 		if has("wrong") {
-			d.Record.Digest[0]++
+			computed.Record.Digest[0]++
 		}
-		r.Done = append(r.Done, d)
+		r.Done = append(r.Done, computed)
 	}
 	s.answer(s.report(worker, r))
 }
@@ -283,28 +326,14 @@ func (s *transcript) answer(r protocol.Reply) {
 	}
 }
 
-// pass lets time pass, in which all workers but one beat.
-func (s *transcript) pass(text, silent string) {
-	d, err := time.ParseDuration(text)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	for end := s.now.Add(d); s.now.Before(end) && s.c.running(); {
-		s.now = s.now.Add(tickInterval)
-		for name, m := range s.c.members.All() {
-			if name != silent {
-				m.Hear(s.now)
-			}
-		}
-		s.c.stopOn(s.c.tick(s.t.Context(), s.now))
-	}
-}
-
 // state tells of the tasks that workers have, of their budgets, and of the ledger.
 func (s *transcript) state() {
 	for _, name := range slices.Sorted(maps.Keys(maps.Collect(s.c.members.All()))) {
 		s.tell("%s: %d tasks, patience %v for tasks and %v for rows", name, s.c.account.Load(name).Tasks,
 			s.c.members.Costs.Tasks(name).TaskPatience(), s.c.members.Costs.Serving(name).ReadPatience())
+	}
+	for _, q := range s.c.state().Quarantined {
+		s.tell("set aside %s after %d attempts: %s", q.Window, q.Attempts, q.Error)
 	}
 	err := s.ledger.Load(func(e kv.Entry) error {
 		s.tell("ledger %s: computed by %s, held by %s", e.Record.ID(), cmp.Or(strings.Join(e.By, " "), "-"),

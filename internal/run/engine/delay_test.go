@@ -56,7 +56,7 @@ func TestDelay(t *testing.T) {
 			if testing.Short() && i%30 != 0 {
 				continue
 			}
-			t.Run(fmt.Sprintf("%s/%q", c.what, m), bubble(func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s/%q", c.what, m), beside(func(t *testing.T) {
 				x := make(map[string]*hostile.Behaviour)
 				for i, n := range m {
 					x[fmt.Sprintf("x%d", i)] = hostile.Behaviours[n]

@@ -3,9 +3,7 @@ package engine_test
 import (
 	"fmt"
 	"testing"
-	"time"
 
-	"pagoda/internal/run/coordinator"
 	"pagoda/internal/run/engine"
 	"pagoda/internal/run/engine/enginetest"
 	"pagoda/internal/run/engine/enginetest/hostile"
@@ -27,31 +25,4 @@ func TestFailuresOfMany(t *testing.T) {
 			}
 		}))
 	}
-}
-
-// TestFailuresOfTheFirst has a worker that comes first fail at everything, and alone for longer than three attempts
-// take: those that come later complete the run.
-func TestFailuresOfTheFirst(t *testing.T) {
-	bubble(func(t *testing.T) {
-		p := &enginetest.Pascal{Depth: 4, Slots: 101, Window: 40}
-		y := newCluster(t, p, 1, enginetest.Faults{})
-		y.opts.Fleet.WorkerTimeout, y.opts.ShutdownTimeout = 10*time.Second, time.Second
-		y.hostile = map[string]*hostile.Behaviour{"x": hostile.FailsFrom(0)}
-		aside := 0
-		y.opts.Events.SetAside = func(e coordinator.SetAside) {
-			if aside++; e.Worker != "x" {
-				t.Errorf("worker %s is set aside: %v", e.Worker, e.Err)
-			}
-		}
-		y.begin()
-		y.worker("x", 2)
-		time.Sleep(10 * time.Second)
-		y.worker("a", 1)
-		y.worker("b", 1)
-		if err := y.end(); err != nil {
-			t.Fatal(err)
-		}
-		y.check()
-		t.Logf("x was set aside %d times", aside)
-	})(t)
 }

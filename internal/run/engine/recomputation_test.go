@@ -10,20 +10,15 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/run/coordinator"
 	"pagoda/internal/run/engine"
 	"pagoda/internal/run/engine/enginetest"
-	"pagoda/internal/run/pause/pausetest"
 	"pagoda/internal/run/plan"
 	"pagoda/internal/run/rundir"
 	"pagoda/internal/run/verify"
@@ -297,106 +292,4 @@ func testHopelessDisk(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), victim.String()) || !strings.Contains(err.Error(), "lost") {
 		t.Fatalf("got %v", err)
 	}
-}
-
-// TestSecondResultDiffers lets a window that was lost come out differently the second time.
-func TestSecondResultDiffers(t *testing.T) {
-	p := &enginetest.Pascal{Depth: 4, Slots: 101, Window: 0}
-	victim := puzzle.WindowID{Cell: puzzle.Cell{Layer: 1, Key: "k0"}}
-	for what, fickle := range map[string]*wrapped{
-		"rows": {rows: func(w puzzle.Window, n int, b *puzzle.Block) {
-			if w.ID() == victim && n > 1 {
-				b.Columns[0][0]++
-			}
-		}},
-		"tally": {after: func(w puzzle.Window, n int, t *puzzle.Tally) {
-			if w.ID() == victim && n > 1 {
-				t.Sums[0].Value.Lo++
-			}
-		}},
-	} {
-		t.Run(what, bubble(func(t *testing.T) {
-			f := create(t, p, t.TempDir())
-			defer closeFolder(t, f)
-			fickle.Puzzle, fickle.counts = p, make(map[puzzle.WindowID]int)
-			var once sync.Once
-			fickle.before = func(_ context.Context, w puzzle.Window, _ int) (err error) {
-				if w.Layer > victim.Layer {
-					once.Do(func() { err = f.Store.Drop(victim) })
-				}
-				return err
-			}
-			q := faultless()
-			_, err := engine.Run(t.Context(), fickle, f, engine.Options{Tasks: q, Work: q})
-			var conflict *kv.ConflictError
-			if !errors.As(err, &conflict) || conflict.Have.ID() != victim || !strings.Contains(err.Error(), victim.String()) {
-				t.Fatalf("got %v", err)
-			}
-			if same := conflict.Have.Digest == conflict.Got.Digest; same != (what == "tally") {
-				t.Fatalf("digests %s and %s", conflict.Have.Digest, conflict.Got.Digest)
-			}
-		}))
-	}
-}
-
-// TestReturnSparesComputing: a worker with the only rows, whose ancestors have been dropped, falls silent. It comes
-// back before the rows are computed again: only windows already begun are.
-func TestReturnSparesComputing(t *testing.T) { synctest.Test(t, testReturnSparesComputing) }
-
-func testReturnSparesComputing(t *testing.T) {
-	p := &enginetest.Pascal{Depth: 16, Slots: 61, Window: 0}
-	const enough = 80 // of 152 windows
-	var made, repeated, committed, lost, wanted, spared, dropped atomic.Int64
-	var once sync.Map // the windows that have been made
-	again := make(chan struct{})
-	g := wrap(p)
-	g.before = func(ctx context.Context, w puzzle.Window, _ int) error {
-		if _, ok := once.Load(w.ID()); ok {
-			repeated.Add(1)
-		}
-		if made.Load() < enough {
-			return ctx.Err()
-		}
-		select {
-		case <-ctx.Done():
-		case <-again:
-		}
-		return ctx.Err()
-	}
-	g.after = func(w puzzle.Window, _ int, _ *puzzle.Tally) {
-		once.Store(w.ID(), true)
-		made.Add(1)
-	}
-	y := newCluster(t, g, 1, enginetest.Faults{})
-	y.opts.Retention = plan.RetainLast
-	y.impatient()
-	y.opts.Fleet.WorkerTimeout = 1500 * time.Millisecond
-	y.opts.Events.Committed = func(coordinator.Committed) { committed.Add(1) }
-	y.opts.Events.Dropped = func(e coordinator.Dropped) { dropped.Add(int64(e.Windows)) }
-	y.opts.Events.WorkerLost = func(e coordinator.WorkerLost) { lost.Add(1); wanted.Add(int64(e.Again)) }
-	y.opts.Events.WorkerJoined = func(e coordinator.WorkerJoined) { spared.Add(int64(e.Cancelled)) }
-	y.begin()
-	a := y.worker("a", 1)
-	// It must have dropped most of the windows that it was told to, or it comes back with the ancestors too.
-	pausetest.Until(t, "nothing was dropped", func() bool {
-		gone := int64(enough)
-		err := a.store.Records(func(kv.Record) error { gone--; return nil })
-		return err == nil && committed.Load() == enough && dropped.Load() > 0 && gone > dropped.Load()/2
-	})
-	y.kill("a")
-	y.worker("b", 1)
-	pausetest.Until(t, "nobody was lost", func() bool { return lost.Load() > 0 })
-	y.worker("a", 1)
-	pausetest.Until(t, "nothing was spared", func() bool { return spared.Load() > 0 })
-	close(again)
-	if err := y.end(); err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%d windows were to be computed again, %d of them were spared, %d computed", wanted.Load(), spared.Load(),
-		repeated.Load())
-	if most := wanted.Load() - spared.Load(); repeated.Load() > most {
-		t.Errorf("%d windows were computed again, %d had to be", repeated.Load(), most)
-	}
-	y.p = p
-	y.check()
 }

@@ -3,13 +3,11 @@ package engine_test
 import (
 	"slices"
 	"testing"
-	"testing/synctest"
 
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/run/coordinator"
 	"pagoda/internal/run/engine"
-	"pagoda/internal/run/engine/enginetest"
 	"pagoda/internal/run/plan"
 	"pagoda/internal/run/rundir"
 	"pagoda/internal/run/verify"
@@ -103,45 +101,5 @@ func TestKeepPolicies(t *testing.T) {
 				}
 			}
 		}))
-	}
-}
-
-// TestKeepBoundsDisk sees that rows go while the run is under way, not at its end.
-func TestKeepBoundsDisk(t *testing.T) { synctest.Test(t, testKeepBoundsDisk) }
-
-func testKeepBoundsDisk(t *testing.T) {
-	p := &enginetest.Pascal{Depth: 20, Slots: 51, Window: 20}
-	f := create(t, p, t.TempDir())
-	defer closeFolder(t, f)
-	held, most, total := 0, 0, 0
-	q := faultless()
-	events := coordinator.Events{
-		Committed: func(coordinator.Committed) { held++; total++; most = max(most, held) },
-		Dropped:   func(d coordinator.Dropped) { held -= d.Windows },
-	}
-	_, err := engine.Run(
-		t.Context(),
-		p,
-		f,
-		engine.Options{Tasks: q, Work: q, Concurrency: 2, Retention: plan.RetainLast, Events: events},
-	)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if most > total/2 {
-		t.Fatalf("%d of %d windows were held at a time", most, total)
-	}
-}
-
-func TestParseKeep(t *testing.T) {
-	for _, k := range []plan.Retention{plan.RetainAll, plan.RetainLast, plan.RetainSummary} {
-		if got, err := plan.ParseRetention(string(k)); got != k || err != nil {
-			t.Errorf("%s: %s, %v", k, got, err)
-		}
-	}
-	for _, s := range []string{"", "ALL", "none"} {
-		if _, err := plan.ParseRetention(s); err == nil {
-			t.Errorf("%q was accepted", s)
-		}
 	}
 }

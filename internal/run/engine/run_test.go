@@ -33,6 +33,14 @@ func bubble(fn func(t *testing.T)) func(*testing.T) {
 	return func(t *testing.T) { synctest.Test(t, fn) }
 }
 
+// beside returns a subtest that runs fn in a bubble of its own, beside others.
+func beside(fn func(t *testing.T)) func(*testing.T) {
+	return func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, fn)
+	}
+}
+
 // toy is a puzzle that knows its results otherwise.
 type toy interface {
 	puzzle.Puzzle

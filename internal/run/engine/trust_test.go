@@ -114,7 +114,7 @@ func TestHostileWorker(t *testing.T) {
 		if testing.Short() && i%4 != 0 {
 			continue // the race detector takes ten times as long
 		}
-		t.Run(name, bubble(func(t *testing.T) {
+		t.Run(name, beside(func(t *testing.T) {
 			seed, _ := printedSeed(t)
 			attacked(t, seed, &enginetest.Pascal{Depth: 4, Slots: 101, Window: 40}, hostile.Behaviours[name], "a", "b")
 		}))
@@ -125,7 +125,7 @@ func TestHostileWorker(t *testing.T) {
 // none at all when every window is reported wrongly.
 func TestHostileWorkerAlone(t *testing.T) {
 	for _, name := range hostile.NothingTrue {
-		t.Run(name, bubble(func(t *testing.T) {
+		t.Run(name, beside(func(t *testing.T) {
 			seed, _ := printedSeed(t)
 			if attacked(t, seed, &enginetest.Pascal{Depth: 4, Slots: 101, Window: 40}, hostile.Behaviours[name]) {
 				t.Error("the run was completed")
@@ -233,7 +233,7 @@ func TestNoLieAtAll(t *testing.T) {
 		if testing.Short() && i%6 != 0 {
 			continue
 		}
-		t.Run(id.String(), bubble(func(t *testing.T) {
+		t.Run(id.String(), beside(func(t *testing.T) {
 			family := make(map[string]*hostile.Behaviour)
 			for i := range 4 {
 				family[fmt.Sprintf("x%d", i)] = hostile.Doubles(func(w puzzle.Window) bool { return w.ID() == id })

@@ -47,6 +47,10 @@ func TestCompare(t *testing.T) {
 			t.Errorf("%v, %v: run %s", test.have, test.want, RunID(test.want))
 		}
 	}
+	// The ID is part of the format: folders and subjects carry it.
+	if got := RunID(identity("peg", "board", "english", "start", "center")); got != "b2f596b85c99" {
+		t.Errorf("the ID of a run is now %s", got)
+	}
 	// The same letters, cut into name and value elsewhere, are another run.
 	if RunID(identity("p", "ab", "c")) == RunID(identity("p", "a", "bc")) {
 		t.Error("two runs have one ID")

@@ -24,7 +24,6 @@ type Queue struct {
 	faults  Faults
 	waiting []protocol.Task
 	inHand  int
-	away    bool
 	wake    chan struct{} // closed and replaced when something was added
 	reports chan request
 
@@ -56,9 +55,6 @@ func (q *Queue) chance(p float64) bool { return p > 0 && q.rnd.Float64() < p }
 func (q *Queue) Submit(_ context.Context, tasks []protocol.Task) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.away {
-		return fmt.Errorf("a test wants it so: %w", protocol.ErrQueueDown)
-	}
 	for i := range tasks {
 		b, err := tasks[i].Encode()
 		if err != nil {
@@ -88,17 +84,7 @@ func (q *Queue) signal() {
 func (q *Queue) Pending(context.Context) (int, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.away {
-		return 0, fmt.Errorf("a test wants it so: %w", protocol.ErrQueueDown)
-	}
 	return len(q.waiting) + q.inHand, nil
-}
-
-// SetAway makes the coordinator's end fail, or work again; waiting tasks are lost.
-func (q *Queue) SetAway(away bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.away, q.waiting = away, nil
 }
 
 // Next waits for a task.
