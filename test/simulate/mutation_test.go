@@ -53,8 +53,8 @@ var mutations = []mutation{
 			"len(c.dropping.cells) == 0"}}},
 	{"a report that is not taken is not sent again", []edit{{"internal/run/compute/commit.go",
 		"if err != nil || !reply.Rejoin && !past {", "if err != nil || reply.Rejoin || !past {"}}},
-	{"a window that waits for another attempt is forgotten", []edit{{"internal/run/coordinator/retry.go",
-		"		c.plan.Requeue(cell, id.Part)\n	}\n	return len(ids)", "		_ = cell\n	}\n	return len(ids)"}}},
+	{"a window that waits for another attempt is forgotten", []edit{{"internal/run/coordinator/membership.go",
+		"c.plan.RequeueAll(due)", "c.plan.RequeueAll(nil)"}}},
 	{"holders that do not come back are awaited for ever", []edit{{"internal/run/coordinator/membership.go",
 		"c.plan.AwaitedCount > 0 && c.graceOver(now)", "now.Before(c.times.begun)"}}},
 	{"tasks that the queue has lost are not missed", []edit{

@@ -40,14 +40,14 @@ func (c *Coordinator) assign(names []string, beside int) (tasks []protocol.Task)
 	}
 	send := func(ws []protocol.TaskWindow, work float64, to string) { tasks = append(tasks, c.track(ws, work, to)) }
 	round := assignment.Round{
-		Plan: c.plan, Account: c.account, Rate: &c.rates.All, TaskTime: c.o.TaskTime, Beside: beside, Send: send,
+		Plan: c.plan, Account: c.account, Rate: &c.account.Rates.All, TaskTime: c.o.TaskTime, Beside: beside, Send: send,
 		Divert: func(w *protocol.TaskWindow, work float64) bool { return c.sendRestricted(w, work, send) },
 	}
 	for _, name := range names {
 		m := c.members.Get(name)
 		w := assignment.Worker{Name: name, Concurrency: max(1, m.Concurrency)}
 		if !m.LastReport.IsZero() {
-			w.Rate, w.Silent = c.rates.Of(name), c.o.Now().Sub(m.LastReport)
+			w.Rate, w.Silent = c.account.Rates.Of(name), c.o.Now().Sub(m.LastReport)
 		}
 		round.Workers = append(round.Workers, w)
 	}

@@ -83,9 +83,7 @@ type Coordinator struct {
 	// These parts decide, each about its subject. They are told everything, and change nothing but themselves.
 	plan     *plan.Plan          // windows: which are known, ready, held
 	members  *membership.Members // workers: which take part
-	account  *assignment.Account // tasks that are out
-	copies   assignment.Copies   // that further workers should hold
-	rates    *assignment.Rates   // of work
+	account  *assignment.Account // tasks and copies that are out, and the rates of work
 	doubt    *doubt.Doubt        // words that are not believed
 	failures *failures.Failures  // of windows
 
@@ -144,8 +142,8 @@ func New(run string, p *plan.Plan, l Ledger, q protocol.TaskQueue, o Options) *C
 	c := &Coordinator{
 		loop: newLoop(), run: run, instance: rand.Text(), o: o, fleet: fleet, ledger: l, queue: q,
 		plan: p, members: membership.New(fleet.WorkerTimeout, o.Now(), o.Costs),
-		account: assignment.NewAccount(rand.Text()[:8]), rates: assignment.NewRates(),
-		doubt: doubt.New(o.Epoch), failures: failures.New(), own: newOwnWork(),
+		account: assignment.NewAccount(rand.Text()[:8]),
+		doubt:   doubt.New(o.Epoch), failures: failures.New(), own: newOwnWork(),
 	}
 	return c
 }

@@ -63,18 +63,12 @@ func (c *Coordinator) watch(ctx context.Context) error {
 	if c.queueDown {
 		return nil
 	}
-	under := c.account.Tasks() + c.copies.Out()
+	under := c.account.Out()
 	if lost := under - known; lost > 0 {
 		// Which of them are lost the queue cannot say. Those that are not come back twice, which does no harm.
-		ids := c.account.Reset()
-		for _, id := range ids {
-			cell, _, err := c.plan.Window(id)
-			if err != nil {
-				return err
-			}
-			c.plan.Requeue(cell, id.Part)
+		if err := c.plan.RequeueAll(c.account.Reset()); err != nil {
+			return err
 		}
-		c.copies.Reset()
 		call(c.o.Events.Resubmitted, Resubmitted{Tasks: lost})
 		return c.advance(ctx)
 	}

@@ -114,7 +114,7 @@ func (l *led) Pending(context.Context) (int, error) {
 	if l.queueEmpty {
 		return 0, l.queueErr
 	}
-	return l.c.account.Tasks() + l.c.copies.Out(), l.queueErr
+	return l.c.account.Out(), l.queueErr
 }
 
 // take takes a task away that a worker may carry out, the first that there is; nil when there is none.

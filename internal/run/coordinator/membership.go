@@ -218,14 +218,9 @@ func (c *Coordinator) expireMembers(ctx context.Context, now time.Time) error {
 // reassign takes back the tasks that were directed to a worker.
 func (c *Coordinator) reassign(ctx context.Context, worker string) error {
 	ids := c.account.RemoveWorker(worker)
-	for _, id := range ids {
-		cell, _, err := c.plan.Window(id)
-		if err != nil {
-			return err
-		}
-		c.plan.Requeue(cell, id.Part)
+	if err := c.plan.RequeueAll(ids); err != nil {
+		return err
 	}
-	c.copies.RemoveWorker(worker)
 	if q, ok := c.queue.(protocol.Purger); ok {
 		// Should it fail, the worker takes them when it comes back, which costs time only.
 		_ = q.Purge(ctx, worker)
@@ -245,11 +240,11 @@ func (c *Coordinator) tick(ctx context.Context, now time.Time) error {
 		return err
 	}
 	c.noteWaiting(now)
-	news, err := c.requeueDue(now)
-	if err != nil {
+	due := c.failures.Due(now)
+	if err := c.plan.RequeueAll(due); err != nil {
 		return err
 	}
-	news = news || c.heldBack // an owner that was to begin soon may have fallen silent
+	news := len(due) > 0 || c.heldBack // an owner that was to begin soon may have fallen silent
 	c.retryArchive(now)
 	if c.plan.AwaitedCount > 0 && c.graceOver(now) && !c.archive.listing {
 		absent := c.plan.AwaitedCount

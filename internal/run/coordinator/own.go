@@ -151,7 +151,7 @@ func (c *Coordinator) recomputed(
 		return c.recomputeFailed(ctx, cell, f, took)
 	}
 	if took > 0 {
-		c.rates.Here.Learn(took.Nanoseconds(), cell.WorkPerWindow())
+		c.account.Rates.Here.Learn(took.Nanoseconds(), cell.WorkPerWindow())
 	}
 	var entry *kv.Entry
 	if e, found, err := c.ledger.Entry(id); err != nil {

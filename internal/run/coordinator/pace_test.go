@@ -30,8 +30,8 @@ func TestPace(t *testing.T) {
 		l.report(worker, protocol.Report{Done: []protocol.Done{d}})
 	}
 	report("a", 3*time.Second, math.MaxInt64)
-	if took != 3*time.Second || l.c.rates.All.NsPerWork > 3e9/work {
-		t.Errorf("a window took %v, which was given out 3 s ago; rate %v", took, l.c.rates.All)
+	if took != 3*time.Second || l.c.account.Rates.All.NsPerWork > 3e9/work {
+		t.Errorf("a window took %v, which was given out 3 s ago; rate %v", took, l.c.account.Rates.All)
 	}
 	for _, to := range []string{"a", ""} {
 		if pace := l.c.pace(to); pace != assignment.NewRates().All.NsPerWork {
@@ -43,23 +43,23 @@ func TestPace(t *testing.T) {
 	}
 	l.now = l.now.Add(2 * time.Millisecond)
 	l.Recomputed(t.Context(), record(l.own[0]))
-	if seen := l.c.rates.Here.NsPerWork; math.Abs(seen*work/2e6-1) > 1e-9 {
+	if seen := l.c.account.Rates.Here.NsPerWork; math.Abs(seen*work/2e6-1) > 1e-9 {
 		t.Errorf("2 ms for work of %g were %g ns a unit", work, seen)
 	}
 	l.join("b")
 	report("b", time.Second, 8e6)
-	l.c.rates.Of("a").NsPerWork = 1e9
+	l.c.account.Rates.Of("a").NsPerWork = 1e9
 	for to, want := range map[string]float64{"a": 8e6 / work, "": 8e6 / work, "b": 1e9, "c": 8e6 / work} {
 		if pace := l.c.pace(to); math.Abs(pace/want-1) > 1e-9 {
 			t.Errorf("the pace of %q is %g, want %g: a says 1e9, b %g", to, pace, want, 8e6/work)
 		}
 	}
-	l.c.rates.Of("b").NsPerWork = 1e-12 // it claims to take no time
+	l.c.account.Rates.Of("b").NsPerWork = 1e-12 // it claims to take no time
 	if pace := l.c.pace("a") * work; math.Abs(pace/2e6-1) > 1e-9 {
 		t.Errorf("the pace of a is %g ns a window, the coordinator took 2 ms", pace)
 	}
 	l.c.members.Remove("b")
-	l.c.rates.Here.NsPerWork = 0
+	l.c.account.Rates.Here.NsPerWork = 0
 	if pace := l.c.pace("a"); pace != assignment.NewRates().All.NsPerWork {
 		t.Errorf("the pace of a is %g when b has gone", pace)
 	}
@@ -71,10 +71,10 @@ func TestTookUnasked(t *testing.T) {
 	task := l.take("a")
 	d := done(&task.Windows[0])
 	l.report("a", protocol.Report{Done: []protocol.Done{d}})
-	before := l.c.rates.All
+	before := l.c.account.Rates.All
 	d.Nanos = math.MaxInt64
 	l.report("a", protocol.Report{Done: []protocol.Done{d}})
-	if l.c.rates.All != before || l.c.took("a", task.Windows[0].ID(), math.MaxInt64) != 0 {
-		t.Errorf("the rate was %v and is %v", before, l.c.rates.All)
+	if l.c.account.Rates.All != before || l.c.took("a", task.Windows[0].ID(), math.MaxInt64) != 0 {
+		t.Errorf("the rate was %v and is %v", before, l.c.account.Rates.All)
 	}
 }

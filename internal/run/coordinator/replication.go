@@ -27,13 +27,13 @@ func (c *Coordinator) requestReplica(cell *plan.Cell, w *plan.Window, id puzzle.
 		return
 	}
 	if len(c.plan.ReplicaNames(w)) < c.fleet.Replication && c.plan.Retains(c.o.Retention, cell) {
-		c.copies.Want(id)
+		c.account.Copies.Want(id)
 	}
 }
 
 // replicationTasks asks workers for copies.
 func (c *Coordinator) replicationTasks() (tasks []protocol.Task) {
-	c.copies.Ask(func(id puzzle.WindowID) string {
+	c.account.Copies.Ask(func(id puzzle.WindowID) string {
 		cell, w, err := c.plan.Window(id)
 		if err != nil || w.Replicas == 0 || !c.plan.Retains(c.o.Retention, cell) {
 			return ""
@@ -62,7 +62,7 @@ func (c *Coordinator) replicate() {
 	if c.fleet.Replication < 2 {
 		return
 	}
-	c.copies.WantNone()
+	c.account.Copies.WantNone()
 	for _, l := range c.plan.PlannedLayers {
 		for i := range l.Plans {
 			cell := c.plan.Index[l.Plans[i].Cell]
@@ -77,7 +77,7 @@ func (c *Coordinator) replicate() {
 
 // submitCopies asks for the copies that are due.
 func (c *Coordinator) submitCopies(ctx context.Context) error {
-	if c.copies.Due() == 0 {
+	if c.account.Copies.Due() == 0 {
 		return nil
 	}
 	tasks := c.replicationTasks()
@@ -89,7 +89,7 @@ func (c *Coordinator) submitCopies(ctx context.Context) error {
 
 // awaitCopies reports whether a run that is otherwise finished should wait for copies.
 func (c *Coordinator) awaitCopies() bool {
-	if c.copies.Due()+c.copies.Out() == 0 {
+	if c.account.Copies.Due()+c.account.Copies.Out() == 0 {
 		return false
 	}
 	if c.times.copies.IsZero() {

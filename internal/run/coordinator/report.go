@@ -55,7 +55,7 @@ type facts struct{ c *Coordinator }
 
 func (f facts) Owns(worker string) bool             { return f.c.owns(worker) }
 func (f facts) Kin(workers []string) []string       { return f.c.members.Kin(workers) }
-func (f facts) Copies(id puzzle.WindowID) string    { return f.c.copies.With(id) }
+func (f facts) Copies(id puzzle.WindowID) string    { return f.c.account.Copies.With(id) }
 func (f facts) Audits(r *kv.Record, by string) bool { return f.c.audits(r, by) }
 
 func (f facts) Current(a attempt.Attempt, id puzzle.WindowID) bool {
@@ -124,13 +124,13 @@ func (c *Coordinator) committed(worker string, d *intake.Done) (*Committed, erro
 		return nil, err
 	}
 	c.settle(cell, w, id, again)
-	c.copies.Complete(id, worker, true)
+	c.account.Copies.Complete(id, worker, true)
 	c.requestReplica(cell, w, id)
 	if again && wasHeld {
 		return nil, nil
 	}
 	if !d.Reused && took > 0 {
-		c.rates.Learn(worker, took.Nanoseconds(), cell.WorkPerWindow())
+		c.account.Rates.Learn(worker, took.Nanoseconds(), cell.WorkPerWindow())
 	}
 	moved := assignment.FetchEstimate(c.plan, cell, worker)
 	c.counts.movedBytes += moved
@@ -210,7 +210,7 @@ func (c *Coordinator) failed(worker string, f *protocol.Failure) error {
 	if err != nil {
 		return fmt.Errorf("worker %s: %w", worker, err)
 	}
-	if c.copies.Complete(id, worker, false) || f.Kind == protocol.FailCopy {
+	if c.account.Copies.Complete(id, worker, false) || f.Kind == protocol.FailCopy {
 		return nil // a copy that is not wanted any more may be reported too, and one may be reported twice
 	}
 	late := c.late(worker, id)

@@ -2,7 +2,6 @@ package coordinator
 
 import (
 	"fmt"
-	"time"
 
 	"pagoda/internal/puzzle"
 	"pagoda/internal/run/coordinator/failures"
@@ -15,19 +14,6 @@ type Quarantined = failures.Quarantined
 
 // QuarantineError ends a run when nothing else is left.
 type QuarantineError = failures.QuarantineError
-
-// requeueDue lists the windows again that have waited long enough. It reports whether there were any.
-func (c *Coordinator) requeueDue(now time.Time) (bool, error) {
-	ids := c.failures.Due(now)
-	for _, id := range ids {
-		cell, _, err := c.plan.Window(id)
-		if err != nil {
-			return false, err
-		}
-		c.plan.Requeue(cell, id.Part)
-	}
-	return len(ids) > 0, nil
-}
 
 // attemptFailed deals with the failure of a computation.
 func (c *Coordinator) attemptFailed(cell *plan.Cell, failure *WindowError) error {

@@ -116,8 +116,8 @@ func TestCopies(t *testing.T) {
 		if c.want == "" {
 			continue
 		}
-		if l.report(c.others[0], protocol.Report{Done: []protocol.Done{d}}); l.c.copies.Made() != 1 {
-			t.Errorf("%s: %d copies are made", c.name, l.c.copies.Made())
+		if l.report(c.others[0], protocol.Report{Done: []protocol.Done{d}}); l.c.account.Copies.Made() != 1 {
+			t.Errorf("%s: %d copies are made", c.name, l.c.account.Copies.Made())
 		}
 		if got := asked(l); got != c.then {
 			t.Errorf("%s: asked then for %q, want %q", c.name, got, c.then)
@@ -129,13 +129,13 @@ func TestCopies(t *testing.T) {
 		t.Fatalf("asked for %q", got)
 	}
 	l.report("n", protocol.Report{Failures: []protocol.Failure{{Window: inFirst, Kind: protocol.FailCopy}}})
-	if l.c.copies.Out()+l.c.copies.Due() != 0 || asked(l) != "" {
+	if l.c.account.Copies.Out()+l.c.account.Copies.Due() != 0 || asked(l) != "" {
 		t.Error("a copy that fails is asked for again")
 	}
 	if l.join("m"); asked(l) != "0/a0/0>m from h; " {
 		t.Error("a worker that joins is not asked for a copy")
 	}
-	if l.c.stopOn(l.c.letGo(t.Context(), "m", WorkerLost{})); l.c.copies.Out() != 0 {
+	if l.c.stopOn(l.c.letGo(t.Context(), "m", WorkerLost{})); l.c.account.Copies.Out() != 0 {
 		t.Error("a worker that has gone owes a copy")
 	}
 	l.compute("h", 9)

@@ -177,7 +177,7 @@ func (c *Coordinator) predicted(to string) time.Duration {
 
 // pace returns the time of a unit of work, in nanoseconds, without a worker's own word about its own tasks.
 func (c *Coordinator) pace(to string) float64 {
-	return c.rates.Pace(to, func(name string) bool { return c.members.Get(name) != nil })
+	return c.account.Rates.Pace(to, func(name string) bool { return c.members.Get(name) != nil })
 }
 
 // redirect directs the windows of overdue tasks for any worker to one worker after the other.

@@ -62,7 +62,7 @@ func TestWaitedFor(t *testing.T) {
 	l := lead(t, plantest.Grid(2), Options{}, "a", "b")
 	l.prefer("a")
 	begun := l.now
-	l.c.rates.Here.NsPerWork = float64(time.Second) / l.c.plan.Index[first.Cell].WorkPerWindow()
+	l.c.account.Rates.Here.NsPerWork = float64(time.Second) / l.c.plan.Index[first.Cell].WorkPerWindow()
 	if got := l.c.predicted("a"); got.Round(time.Millisecond) != time.Second {
 		t.Fatalf("the window of a takes %v", got)
 	}

@@ -51,7 +51,7 @@ func (c *Coordinator) state() status.FleetStatus {
 			Window: q.Window.String(), Attempts: q.Attempts, Error: protocol.Clip(q.Err.Error()),
 		})
 	}
-	s.WorkersLost, s.Copied = c.counts.workersLost, c.copies.Made()
+	s.WorkersLost, s.Copied = c.counts.workersLost, c.account.Copies.Made()
 	for name, m := range c.members.All() {
 		s.Workers = append(s.Workers, status.WorkerStatus{
 			Name: name, Address: m.Address, State: state(m), Concurrency: m.Concurrency, Busy: m.Busy,

@@ -45,6 +45,18 @@ func (p *Plan) Requeue(c *Cell, i int) {
 	}
 }
 
+// RequeueAll puts windows back on their todo lists, those that are still assigned.
+func (p *Plan) RequeueAll(ids []puzzle.WindowID) error {
+	for _, id := range ids {
+		c, _, err := p.Window(id)
+		if err != nil {
+			return err
+		}
+		p.Requeue(c, id.Part)
+	}
+	return nil
+}
+
 // Quarantine sets window i of c aside: no worker computes it any more.
 func (p *Plan) Quarantine(c *Cell, i int) error { return p.fire(c, i, evQuarantine) }
 

@@ -11,8 +11,12 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// An Account has the tasks that were assigned and not settled.
+// An Account has the work that is out with workers: the tasks that were assigned and not settled, with the copies, and
+// the rates at which workers compute.
 type Account struct {
+	Copies Copies
+	Rates  *Rates
+
 	prefix  string // tells the tasks of this process from those of its predecessors
 	next    uint64
 	tasks   map[string]*task
@@ -46,7 +50,7 @@ type task struct {
 // NewAccount returns an empty account. The prefix is one that no other process of the run has.
 func NewAccount(prefix string) *Account {
 	return &Account{
-		prefix: prefix, tasks: make(map[string]*task), windows: make(map[puzzle.WindowID]string),
+		Rates: NewRates(), prefix: prefix, tasks: make(map[string]*task), windows: make(map[puzzle.WindowID]string),
 		directed: make(map[string]Load), given: make(map[puzzle.WindowID]given),
 	}
 }
@@ -118,7 +122,10 @@ func (a *Account) Load(worker string) Load { return a.directed[worker] }
 // Tasks counts the tasks.
 func (a *Account) Tasks() int { return len(a.tasks) }
 
-// Windows counts their windows.
+// Out counts the tasks and the copies under way.
+func (a *Account) Out() int { return len(a.tasks) + len(a.Copies.out) }
+
+// Windows counts the windows of the tasks.
 func (a *Account) Windows() int { return len(a.windows) }
 
 // Has reports whether a window is in a task.
@@ -161,8 +168,9 @@ func (a *Account) Of(worker string) (ids []puzzle.WindowID) {
 	return ids
 }
 
-// RemoveWorker forgets the tasks for one worker and returns their windows.
+// RemoveWorker forgets the tasks for one worker and returns their windows. Copies that it was to make are due again.
 func (a *Account) RemoveWorker(worker string) []puzzle.WindowID {
+	a.Copies.removeWorker(worker)
 	ids := a.Of(worker)
 	for _, id := range ids {
 		g := a.given[id]
@@ -172,8 +180,9 @@ func (a *Account) RemoveWorker(worker string) []puzzle.WindowID {
 	return ids
 }
 
-// Reset forgets all tasks and returns their windows.
+// Reset forgets all tasks and returns their windows. The copies under way are due again.
 func (a *Account) Reset() []puzzle.WindowID {
+	a.Copies.reset()
 	ids := slices.SortedFunc(maps.Keys(a.windows), inOrder)
 	clear(a.windows)
 	clear(a.tasks)

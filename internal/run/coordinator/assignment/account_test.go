@@ -154,7 +154,8 @@ func TestRate(t *testing.T) {
 
 // TestCopiesAccount asks for copies, so many at a time, and settles them.
 func TestCopiesAccount(t *testing.T) {
-	var s Copies
+	a := NewAccount("p")
+	s := &a.Copies
 	demand := func(when string, due, out, made int) {
 		t.Helper()
 		if s.Due() != due || s.Out() != out || s.Made() != made {
@@ -192,11 +193,14 @@ func TestCopiesAccount(t *testing.T) {
 	if s.Ask(answer("b")); !slices.Equal(asked, []puzzle.WindowID{id(70)}) || s.With(id(5)) != "a" {
 		t.Errorf("asked for %v", asked)
 	}
-	s.RemoveWorker("b")
+	a.RemoveWorker("b")
 	demand("b has gone", 1, maxCopies-2, 1)
 	s.WantNone()
 	demand("nothing is wanted", 0, maxCopies-2, 1)
-	s.Reset()
+	if a.Out() != maxCopies-2 {
+		t.Errorf("%d are under way", a.Out())
+	}
+	a.Reset()
 	demand("all are due again", maxCopies-2, 0, 1)
 }
 

@@ -66,8 +66,8 @@ func (s *Copies) Complete(id puzzle.WindowID, worker string, made bool) bool {
 	return true
 }
 
-// RemoveWorker notes that a worker is gone.
-func (s *Copies) RemoveWorker(worker string) {
+// removeWorker notes that a worker is gone.
+func (s *Copies) removeWorker(worker string) {
 	for id, to := range s.out {
 		if to == worker {
 			delete(s.out, id)
@@ -76,8 +76,8 @@ func (s *Copies) RemoveWorker(worker string) {
 	}
 }
 
-// Reset makes the copies under way due again.
-func (s *Copies) Reset() {
+// reset makes the copies under way due again.
+func (s *Copies) reset() {
 	for id := range s.out {
 		s.due = append(s.due, id)
 	}
