@@ -62,8 +62,8 @@ var mutations = []mutation{
 			"if lost := under - known; lost > 0 {", "if lost := under - known; lost > 1e9 {"},
 		{"internal/run/coordinator/stalled.go",
 			"if !late && !overdue || len(", "if late || !late || len("}}},
-	{"audits that are due are forgotten with a coordinator", []edit{{"internal/run/coordinator/audit.go",
-		"	var later []puzzle.WindowID\n", "	due = nil\n	var later []puzzle.WindowID\n"}}},
+	{"audits that are due are forgotten with a coordinator", []edit{{"internal/run/coordinator/doubt/audit.go",
+		"	all := d.due\n", "	all := d.due[:0]\n"}}},
 	{"a redelivered task is dropped", []edit{
 		{"internal/run/compute/worker.go", "	accepted, err := w.accepts(ctx, task)\n",
 			"	_, before := w.taken.LoadOrStore(task.ID, true)\n	accepted, err := w.accepts(ctx, task)\n" +

@@ -27,19 +27,13 @@ import (
 // first of its windows that another worker wants to read.
 
 const (
-	// maxChecks is how many windows the coordinator reads at a time. For one it takes a reader's patience with its holder,
-	// checkTime at most, and longer as its bytes take longer at checkPace in a second.
-	maxChecks, checkTime, checkPace = 4, 10 * time.Second, 256 << 10
+	// A check of a window takes a reader's patience with its holder, checkTime at most, and longer as the window's bytes
+	// take longer at checkPace in a second.
+	checkTime, checkPace = 10 * time.Second, 256 << 10
 	// confirmedUnreachable is how many failures a holder counts that neither the worker nor the coordinator can reach, see
 	// failures.MaxUnreachable, unless it says meanwhile that it lives.
 	confirmedUnreachable = failures.MaxUnreachable / 2
 )
-
-// checks are the accusations that are being looked into.
-type checks struct {
-	waiting []failures.Accusation
-	busy    int
-}
 
 // accuse takes the failure of a window that blames the holders of a parent. The window waits until the coordinator has
 // checked them.
@@ -58,7 +52,7 @@ func (c *Coordinator) accuse(a failures.Accusation, cell *plan.Cell) {
 	case f.Unreachable && len(c.members.Alive(f.Holders, c.o.Now())) == 0 &&
 		!slices.Contains(f.Holders, protocol.ArchiveName) && c.waitForHolders(f.Window.ID(), f.Holders):
 	default:
-		c.checks.waiting = append(c.checks.waiting, a)
+		c.failures.Accuse(a)
 		c.startChecks()
 	}
 }
@@ -91,9 +85,11 @@ func (c *Coordinator) noNews(a failures.Accusation, cell *plan.Cell) {
 
 // startChecks reads the accused copies, each accusation in a goroutine of its own.
 func (c *Coordinator) startChecks() {
-	for c.checks.busy < maxChecks && len(c.checks.waiting) > 0 && c.running() {
-		a := c.checks.waiting[0]
-		c.checks.waiting = slices.Delete(c.checks.waiting, 0, 1)
+	for c.running() {
+		a, ok := c.failures.Check()
+		if !ok {
+			return
+		}
 		found := make(map[string]error)
 		copies := slices.DeleteFunc(c.accusedCopies(&a), func(lw protocol.LocatedWindow) bool {
 			name := lw.Holders[0].Name
@@ -103,14 +99,13 @@ func (c *Coordinator) startChecks() {
 			found[name] = protocol.ErrUnreachable // there is no time left to find out
 			return true
 		})
-		c.checks.busy++
 		ctx, asked := c.ctx, c.o.Now()
 		c.helpers.Go(func() {
 			for i := range copies {
 				found[copies[i].Holders[0].Name] = c.check(ctx, copies[i])
 			}
 			c.do(ctx, func() {
-				c.checks.busy--
+				c.failures.EndCheck()
 				if c.running() && ctx.Err() == nil {
 					c.stopOn(errors.Join(c.noteConduct(ctx, a.Worker, a.Waited, found, asked), c.checked(ctx, a, found, asked)))
 				}
@@ -212,7 +207,7 @@ func (c *Coordinator) refuted(a failures.Accusation, h *failures.History) error 
 	c.bothPay(a)
 	if a.Failure.Unreachable {
 		if alive := c.members.Alive(a.Failure.Holders, c.o.Now()); len(alive) > 0 {
-			h.Preferred = alive[0] // a holder of the parent need not reach other workers
+			h.Prefer(alive[0]) // a holder of the parent need not reach other workers
 		}
 	}
 	if len(c.members.Candidates(h.Unfit())) > 0 {

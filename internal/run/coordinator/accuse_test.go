@@ -141,7 +141,7 @@ func TestAccusations(t *testing.T) {
 		}
 		before := l.budgets()
 		l.report("x", protocol.Report{Failures: []protocol.Failure{f}})
-		if l.c.checks.busy > 0 {
+		if l.c.failures.Checks() > 0 {
 			(<-l.c.calls)()
 		}
 		slices.Sort(asked)
@@ -149,8 +149,8 @@ func TestAccusations(t *testing.T) {
 		if text := strings.Join(asked, " "); got != c.want || text != c.asked {
 			t.Errorf("%s: asked %q, then %q, want %q and %q", c.name, text, got, c.asked, c.want)
 		}
-		if len(l.c.checks.waiting)+l.c.checks.busy > 0 {
-			t.Errorf("%s: the check does not end: %+v", c.name, l.c.checks)
+		if l.c.failures.Checks() > 0 {
+			t.Errorf("%s: the check does not end", c.name)
 		}
 		var pays []string
 		for name, left := range l.budgets() {
@@ -216,13 +216,13 @@ func TestChecksAtOnce(t *testing.T) {
 		Check:    func(context.Context, protocol.LocatedWindow) error { return kv.ErrNotFound },
 	}, "h", "x")
 	l.compute("h", 7)
-	for range maxChecks + 2 {
+	for range failures.MaxChecks + 2 {
 		tw := l.take("x").Windows[0]
 		parent := puzzle.Window{Cell: puzzle.Cell{Layer: 0, Key: "a"}, Addresses: 1000}
 		l.report("x", protocol.Report{Failures: []protocol.Failure{unread(&tw, parent, "h")}})
 	}
-	for n := range maxChecks + 2 {
-		if got := l.c.checks.busy; got != min(maxChecks, maxChecks+2-n) {
+	for n := range failures.MaxChecks + 2 {
+		if got := l.c.failures.Checks(); got != min(failures.MaxChecks, failures.MaxChecks+2-n) {
 			t.Fatalf("after %d, %d checks are made", n, got)
 		}
 		(<-l.c.calls)()

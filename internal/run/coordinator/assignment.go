@@ -2,7 +2,6 @@ package coordinator
 
 import (
 	"context"
-	"slices"
 
 	"pagoda/internal/run/coordinator/assignment"
 	"pagoda/internal/run/coordinator/failures"
@@ -98,31 +97,19 @@ func (c *Coordinator) sendRestricted(
 	return true
 }
 
-// restricted chooses a worker for a window that not every worker may compute: one that has neither failed at it nor
-// computed it already, if there is one. Otherwise workers that did not serve its rows come last.
+// restricted chooses a worker for a window that not every worker may compute, by the window's history. No worker audits
+// a window that one of its party has computed.
 func (c *Coordinator) restricted(cell *plan.Cell, w *plan.Window, h *failures.History) string {
-	if h == nil {
-		h = new(failures.History)
-	}
 	var by []string
 	if w.Audit {
 		by = c.members.Kin(c.plan.ReporterNames(w))
 	}
-	// A worker that does not serve this window cannot vouch for its parents.
-	if c.members.Get(h.Preferred).Working() && !slices.Contains(append(h.Unfit(), by...), h.Preferred) {
-		return h.Preferred
-	}
-	if len(h.Unfit())+len(by) == 0 {
-		return ""
-	}
-	for _, not := range h.Unfitness() {
-		names := c.members.Candidates(slices.Concat(not, by))
+	working := func(name string) bool { return c.members.Get(name).Working() }
+	return h.Next(by, working, func(not []string) string {
+		names := c.members.Candidates(not)
 		if w.Audit {
 			names = assignment.OnePerParty(c.account, names)
 		}
-		if to := assignment.Choose(c.plan, c.account, cell, names); to != "" {
-			return to
-		}
-	}
-	return ""
+		return assignment.Choose(c.plan, c.account, cell, names)
+	})
 }

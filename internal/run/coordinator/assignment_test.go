@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"pagoda/internal/puzzle"
-	"pagoda/internal/run/coordinator/failures"
 	"pagoda/internal/run/plan"
 	"pagoda/internal/run/plan/plantest"
 	"pagoda/internal/run/protocol"
@@ -40,34 +39,6 @@ func (noQueue) Serve(context.Context, func(context.Context, protocol.Report) pro
 	return nil
 }
 func (noQueue) Pending(context.Context) (int, error) { return 0, nil }
-
-// TestWithheldComesLast: x did not serve the rows of a window, and both others have made an accusation since that was
-// not found true. The window goes to one of them again, and not to x, which would report the rows on its disk; and to x
-// when x is all there is.
-func TestWithheldComesLast(t *testing.T) {
-	b := newBoard(t, plantest.Grid(4), map[string]int{"a": 1, "b": 1, "x": 1})
-	cell := b.plan.Index[b.plan.Cells(1)[0].Cell]
-	h := b.failures.Of(cell.WindowID(0))
-	h.Withhold("x")
-	h.Doubt(failures.Accusation{Worker: "a"})
-	if to := b.restricted(cell, &cell.Parts[0], h); to != "b" {
-		t.Errorf("the window goes to %q, and only b has said nothing", to)
-	}
-	h.Doubt(failures.Accusation{Worker: "b"})
-	if to := b.restricted(cell, &cell.Parts[0], h); to != "a" && to != "b" {
-		t.Errorf("the window goes to %q", to)
-	}
-	h.Exclude("a")
-	h.Exclude("b")
-	if to := b.restricted(cell, &cell.Parts[0], h); to != "a" && to != "b" {
-		t.Errorf("the window goes to %q", to)
-	}
-	b.members.Remove("a")
-	b.members.Remove("b")
-	if to := b.restricted(cell, &cell.Parts[0], h); to != "" {
-		t.Errorf("the window goes to %q, and only x is there", to)
-	}
-}
 
 // TestTakenBackGoesToNoNewcomer: a window taken back from a newcomer goes to workers that have reported some.
 func TestTakenBackGoesToNoNewcomer(t *testing.T) {

@@ -2,7 +2,6 @@ package coordinator
 
 import (
 	"pagoda/internal/kv"
-	"pagoda/internal/puzzle"
 	"pagoda/internal/run/coordinator/doubt"
 	"pagoda/internal/run/trust"
 )
@@ -28,30 +27,19 @@ func (c *Coordinator) audits(rec *kv.Record, worker string) bool {
 	return (c.fleet.Closed || !c.owns(worker)) && c.doubt.Drawn(c.plan, rec, c.o.AuditFraction)
 }
 
-// resumeAudits requests the audits that were due when another coordinator of the run ended. An audit is noted as due
-// with the window's record, so none is forgotten, whatever share is audited now. Of the layers from one on, which are
-// new in the plan, those are audited too that rest on refused workers alone: versions of the program before this one
-// have not noted all of them.
+// resumeAudits requests the audits of windows in the layers from one on that another coordinator has left.
 func (c *Coordinator) resumeAudits(from int) error {
-	p := c.plan
-	due := append(c.auditsDue, c.doubt.SoleWord(p, from)...)
-	var later []puzzle.WindowID
-	for _, id := range due {
-		if id.Layer >= len(p.PlannedLayers) && !p.Decided {
-			later = append(later, id)
-			continue
-		}
-		cell, w, err := p.Window(id)
+	for _, id := range c.doubt.Resumed(c.plan, from) {
+		cell, w, err := c.plan.Window(id)
 		if err != nil {
 			return err
 		}
 		if !w.Committed || w.Audit {
 			continue // its record was forgotten: it is computed, and chosen, as if for the first time
 		}
-		if err := p.RequestAudit(cell, id.Part); err != nil {
+		if err := c.plan.RequestAudit(cell, id.Part); err != nil {
 			return err
 		}
 	}
-	c.auditsDue = later
 	return nil
 }

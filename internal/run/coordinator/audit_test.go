@@ -67,7 +67,7 @@ func TestAuditorIsAnother(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := l.c.failures.Of(first.ID())
-	h.Preferred = "a"
+	h.Prefer("a")
 	if to := l.c.restricted(cell, w, h); to != "b" {
 		t.Errorf("the audit goes to %q", to)
 	}

@@ -88,15 +88,13 @@ type Coordinator struct {
 	failures *failures.Failures  // of windows
 
 	own       ownWork // windows that the coordinator computes itself
-	checks    checks
 	archive   archive
 	dropping  dropping
 	waiting   waiting
 	times     times
 	counts    counts
-	auditsDue []puzzle.WindowID // audits that another coordinator has left, of layers that are not planned yet
-	heldBack  bool              // the last dispatch has left windows to their owners
-	queueDown bool              // the queue was away when it was last used
+	heldBack  bool // the last dispatch has left windows to their owners
+	queueDown bool // the queue was away when it was last used
 }
 
 // times are those of the latest events.

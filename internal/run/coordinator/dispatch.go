@@ -41,7 +41,6 @@ func (c *Coordinator) idle() error {
 	p := c.plan
 	switch {
 	case c.account.Tasks() > 0 || c.failures.Retrying() || len(c.own.pending) > 0,
-		c.checks.busy+len(c.checks.waiting) > 0,
 		p.AwaitedCount > 0 || p.Finished():
 		return nil
 	case p.QuarantinedCount > 0:

@@ -15,8 +15,8 @@ func TestIdle(t *testing.T) {
 	id := puzzle.WindowID{Cell: puzzle.Cell{Layer: 0, Key: "a0"}}
 	for name, change := range map[string]func(b *board){
 		"nothing":                  nil,
-		"a check":                  func(b *board) { b.checks.busy = 1 },
-		"a check that waits":       func(b *board) { b.checks.waiting = make([]failures.Accusation, 1) },
+		"a check that waits":       func(b *board) { b.failures.Accuse(failures.Accusation{}) },
+		"a check":                  func(b *board) { b.failures.Accuse(failures.Accusation{}); b.failures.Check() },
 		"a retry":                  func(b *board) { b.failures.Retry(id, time.Now()) },
 		"the coordinator computes": func(b *board) { b.own.pending[id] = true },
 		"holders may come":         func(b *board) { b.plan.AwaitedCount = 1 },

@@ -66,8 +66,8 @@ func (c *Coordinator) loadDoubt() error {
 	if err != nil {
 		return err
 	}
-	c.doubt.Load(secret, refused, suspects)
-	c.auditsDue, err = c.ledger.AuditsDue()
+	due, err := c.ledger.AuditsDue()
+	c.doubt.Load(secret, refused, suspects, due...)
 	return err
 }
 

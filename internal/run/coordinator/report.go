@@ -264,7 +264,7 @@ func (c *Coordinator) parentMissing(worker string, f *protocol.Failure, cell *pl
 		return nil
 	}
 	if h := c.failures.Of(id); h.Unreached(1, alive) {
-		h.Preferred = ""
+		h.Prefer("")
 		if err := c.lost(worker, f, false); err != nil {
 			return err
 		}

@@ -21,7 +21,7 @@ func (c *Coordinator) attemptFailed(cell *plan.Cell, failure *WindowError) error
 	h := c.failures.Of(id)
 	h.Fail(failure.Worker, failure,
 		!c.members.InReserve(failure.Worker) || len(c.members.Trusted()) == len(c.members.Working()))
-	attempts, next := h.Attempts(), h.Next(failures.Rules{
+	attempts, next := h.Attempts(), h.Decide(failures.Rules{
 		Now: c.o.Now(), MaxAttempts: c.o.MaxAttempts, Decides: c.o.Recompute != nil && !c.fleet.Closed,
 		Others: len(c.members.Candidates(h.Failed())) > 0, Patience: nobodyLeft,
 	})

@@ -17,7 +17,7 @@ import (
 func (l *led) prefer(worker string) {
 	l.t.Helper()
 	l.c.account.Complete(first)
-	l.c.failures.Of(first).Preferred = worker
+	l.c.failures.Of(first).Prefer(worker)
 	l.c.plan.Requeue(l.c.plan.Index[first.Cell], 0)
 	if err := l.c.advance(l.t.Context()); err != nil {
 		l.t.Fatal(err)
@@ -35,7 +35,7 @@ func TestLateOrOverdue(t *testing.T) {
 		for part, name := range []string{"a", "b"} {
 			id := cell.WindowID(part)
 			l.c.account.Complete(id)
-			l.c.failures.Of(id).Preferred = name
+			l.c.failures.Of(id).Prefer(name)
 			l.c.plan.Requeue(cell, part)
 		}
 		l.tasks = nil
@@ -90,7 +90,7 @@ func TestTakeBack(t *testing.T) {
 	for part := range cell.Parts {
 		id := cell.WindowID(part)
 		l.c.account.Complete(id)
-		l.c.failures.Of(id).Preferred = "a"
+		l.c.failures.Of(id).Prefer("a")
 		l.c.plan.Requeue(cell, part)
 	}
 	l.tasks = nil
@@ -105,7 +105,7 @@ func TestTakeBack(t *testing.T) {
 		}
 	}
 	for _, id := range had {
-		if got := l.c.failures.Of(id).Excluded; !slices.Equal(got, []string{"a"}) {
+		if got := l.c.failures.Of(id).Unfit(); !slices.Equal(got, []string{"a"}) {
 			t.Errorf("window %s goes to others than %v", id, got)
 		}
 	}

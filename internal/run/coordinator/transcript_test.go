@@ -224,7 +224,7 @@ func (s *transcript) command(d *datadriven.TestData) {
 			f.Holders = f.Holders[:len(f.Holders)-1] // the last word
 		}
 		s.answer(s.report(words[0], protocol.Report{Failures: []protocol.Failure{f}}))
-		for s.c.checks.busy > 0 {
+		for s.c.failures.Checks() > 0 {
 			(<-s.c.calls)()
 		}
 	case "finds":

@@ -29,5 +29,22 @@ func (d *Doubt) Drawn(p *plan.Plan, rec *kv.Record, fraction float64) bool {
 	return d.Marker.Sample("audit", rec.ID()) < share
 }
 
+// Resumed lists the audits that were due when another coordinator of the run ended, once their layers are planned. An
+// audit is noted as due with the window's record, so none is forgotten, whatever share is audited now. Of the layers
+// from one on, which are new in the plan, those are audited too that rest on refused workers alone: versions of the
+// program before this one have not noted all of them.
+func (d *Doubt) Resumed(p *plan.Plan, from int) (ids []puzzle.WindowID) {
+	all := d.due
+	d.due = nil
+	for _, id := range all {
+		if id.Layer >= len(p.PlannedLayers) && !p.Decided {
+			d.due = append(d.due, id)
+		} else {
+			ids = append(ids, id)
+		}
+	}
+	return append(ids, d.SoleWord(p, from)...)
+}
+
 // DrawnForSelf reports whether the coordinator computes the audit of a window itself.
 func (d *Doubt) DrawnForSelf(id puzzle.WindowID) bool { return d.Marker.Sample("self", id) < SelfShare }

@@ -29,6 +29,7 @@ type Doubt struct {
 	claims   map[puzzle.WindowID][]Claim
 	edges    []*plan.FlowError // whose flows contradict each other
 	windows  map[puzzle.WindowID]bool
+	due      []puzzle.WindowID // audits that another coordinator has left, of layers that are not planned yet
 }
 
 // New returns the doubt of a coordinator that believes every worker.
@@ -39,13 +40,15 @@ func New(epoch uint64) *Doubt {
 	}
 }
 
-// Load takes the secret, the refused workers and the suspect windows of the ledger.
-func (d *Doubt) Load(secret []byte, refused []kv.Refusal, suspects map[puzzle.WindowID]uint64) {
+// Load takes the secret, the refused workers, the suspect windows and the audits that are due of the ledger.
+func (d *Doubt) Load(
+	secret []byte, refused []kv.Refusal, suspects map[puzzle.WindowID]uint64, due ...puzzle.WindowID,
+) {
 	d.Marker = attempt.NewMarker(secret)
 	for _, r := range refused {
 		d.refused[protocol.Party(r.Worker)] = r
 	}
-	d.suspects = suspects
+	d.suspects, d.due = suspects, due
 }
 
 // Suspect reports whether a window was forgotten, because it was wrong or followed from a wrong one. A copy of it that

@@ -39,10 +39,10 @@ func (h *History) Fail(worker string, err error, counts bool) {
 	}
 }
 
-// Next decides about the window after a failure. When enough attempts have failed the coordinator tries the window
+// Decide decides about the window after a failure. When enough attempts have failed the coordinator tries the window
 // itself: where that fails too, the window is set aside. Where it does not, the failures are those of the workers, and
 // others go on. When all workers fail, others may come for a while.
-func (h *History) Next(r Rules) Decision {
+func (h *History) Decide(r Rules) Decision {
 	switch {
 	case h.attempts < r.MaxAttempts:
 		return Again

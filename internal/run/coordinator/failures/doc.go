@@ -3,7 +3,7 @@
 //
 //	h := fs.Of(id)
 //	h.Fail(worker, err, counts)
-//	switch h.Next(rules) {
+//	switch h.Decide(rules) {
 //	case failures.Again: // by another worker
 //	case failures.Here:  // by the coordinator
 //	case failures.Blame: // by another worker; h.ToBlame() are at fault

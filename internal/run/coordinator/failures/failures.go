@@ -17,6 +17,8 @@ type Failures struct {
 	windows map[puzzle.WindowID]*History
 	retries []retry // in the order of their times
 	aside   []Quarantined
+	accused []Accusation // that wait for a check
+	checks  int          // that are being made
 }
 
 // retry is a window that waits for some time before it is assigned again.
@@ -49,8 +51,31 @@ func (f *Failures) Retry(id puzzle.WindowID, now time.Time) {
 	f.retries = append(f.retries, retry{id, now.Add(RetryDelay)})
 }
 
-// Retrying reports whether a window waits.
-func (f *Failures) Retrying() bool { return len(f.retries) > 0 }
+// Retrying reports whether a window waits, for some time or for a check.
+func (f *Failures) Retrying() bool { return len(f.retries)+len(f.accused)+f.checks > 0 }
+
+// MaxChecks is how many accusations are checked at a time.
+const MaxChecks = 4
+
+// Accuse has an accusation wait for a check, and its window with it.
+func (f *Failures) Accuse(a Accusation) { f.accused = append(f.accused, a) }
+
+// Check takes the next accusation that is to be checked now, until EndCheck.
+func (f *Failures) Check() (a Accusation, ok bool) {
+	if f.checks == MaxChecks || len(f.accused) == 0 {
+		return a, false
+	}
+	a = f.accused[0]
+	f.accused = slices.Delete(f.accused, 0, 1)
+	f.checks++
+	return a, true
+}
+
+// EndCheck notes that a check has ended.
+func (f *Failures) EndCheck() { f.checks-- }
+
+// Checks counts the checks that are being made.
+func (f *Failures) Checks() int { return f.checks }
 
 // Due lists the windows that have waited long enough, once.
 func (f *Failures) Due(now time.Time) (ids []puzzle.WindowID) {

@@ -61,8 +61,8 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// TestNext has a case for each decision about a window that workers have failed at.
-func TestNext(t *testing.T) {
+// TestDecide has a case for each decision about a window that workers have failed at.
+func TestDecide(t *testing.T) {
 	rules := Rules{Now: now, MaxAttempts: 2, Decides: true, Others: true, Patience: time.Minute}
 	f := New()
 	h := f.Of(window(0))
@@ -72,7 +72,7 @@ func TestNext(t *testing.T) {
 		if change != nil {
 			change(&r)
 		}
-		if got := h.Next(r); got != want {
+		if got := h.Decide(r); got != want {
 			t.Errorf("decision %d, want %d", got, want)
 		}
 	}
@@ -111,9 +111,9 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// TestUnfit: the sets of workers that a window does not go to become smaller, until only those are left that did not
-// serve its rows.
-func TestUnfit(t *testing.T) {
+// TestNext: the workers that a window does not go to become fewer, until only those are left that did not serve its
+// rows. The preferred worker has it at once, unless it is one of them or must not have it.
+func TestNext(t *testing.T) {
 	var h History
 	h.Doubt(Accusation{Worker: "d"})
 	h.Doubt(Accusation{Worker: "d", Failure: protocol.Failure{Holders: []string{"h"}}})
@@ -121,14 +121,67 @@ func TestUnfit(t *testing.T) {
 	h.Fail("f", errTorn, true)
 	h.Exclude("l")
 	h.Withhold("w", "w")
-	want := [][]string{{"f", "l", "w", "d", "e"}, {"f", "l", "w"}, {"f", "w"}, {"w"}}
-	for i, got := range h.Unfitness() {
-		if !slices.Equal(got, want[i]) {
-			t.Errorf("set %d is %v, want %v", i, got, want[i])
+	names := []string{"n", "d", "e", "l", "f", "w", "by"}
+	next := func(h *History, by ...string) string {
+		return h.Next(by, func(name string) bool { return slices.Contains(names, name) }, func(not []string) string {
+			for _, name := range names {
+				if !slices.Contains(not, name) {
+					return name
+				}
+			}
+			return ""
+		})
+	}
+	for prefer, want := range map[string]string{"by": "n", "w": "n", "l": "n", "gone": "n", "p": "n", "": "n", "n": "n"} {
+		if h.Prefer(prefer); next(&h, "by") != want {
+			t.Errorf("%q is preferred, and %s has it", prefer, next(&h, "by"))
 		}
+	}
+	names = append(names, "p")
+	if h.Prefer("p"); next(&h, "by") != "p" {
+		t.Errorf("p is preferred, and %s has it", next(&h, "by"))
+	}
+	h.Prefer("")
+	for _, want := range []string{"n", "p", "d", "e", "l", "f", "", ""} {
+		if got := next(&h, "by"); got != want {
+			t.Errorf("of %v, %q has it, want %q", names, got, want)
+		}
+		names = slices.DeleteFunc(names, func(n string) bool { return n == want })
+	}
+	if got := next(nil, "by") + next(new(History)); got != "w" {
+		t.Errorf("without a history %q has it", got)
 	}
 	if got := h.Believe(); len(got) != 1 || got[0].Failure.Holders[0] != "h" || len(h.Unfit()) != 3 {
 		t.Errorf("believed at last: %v; unfit are %v", got, h.Unfit())
+	}
+}
+
+// TestChecks: accusations are checked in their order, so many at a time.
+func TestChecks(t *testing.T) {
+	f := New()
+	for range MaxChecks + 1 {
+		f.Accuse(Accusation{Worker: string(rune('a' + len(f.accused)))})
+	}
+	for n := range MaxChecks {
+		if a, ok := f.Check(); !ok || a.Worker != string(rune('a'+n)) || f.Checks() != n+1 {
+			t.Errorf("check %d is of %q", n, a.Worker)
+		}
+	}
+	if _, ok := f.Check(); ok || !f.Retrying() {
+		t.Error("too many are checked at a time")
+	}
+	f.EndCheck()
+	if a, ok := f.Check(); !ok || a.Worker != "e" {
+		t.Errorf("the last check is of %q", a.Worker)
+	}
+	for range MaxChecks {
+		if !f.Retrying() {
+			t.Error("no window waits for a check")
+		}
+		f.EndCheck()
+	}
+	if f.Retrying() {
+		t.Error("a window waits for ever")
 	}
 }
 
@@ -158,8 +211,8 @@ func TestUnreached(t *testing.T) {
 	var h History
 	preferred := []string{"b", "a", "b", "a"}
 	for n := range MaxUnreachable {
-		if got := h.Unreached(1, []string{"a", "b"}); got != (n == MaxUnreachable-1) || h.Preferred != preferred[n] {
-			t.Errorf("failure %d: gone %t, preferred %s", n+1, got, h.Preferred)
+		if got := h.Unreached(1, []string{"a", "b"}); got != (n == MaxUnreachable-1) || h.preferred != preferred[n] {
+			t.Errorf("failure %d: gone %t, preferred %s", n+1, got, h.preferred)
 		}
 	}
 	h.Unreached(MaxUnreachable-1, nil)
@@ -175,8 +228,8 @@ func TestWaits(t *testing.T) {
 		t.Errorf("it waits since %v", got)
 	}
 	for _, want := range []string{"b", "a", "b"} {
-		if h.Redirect([]string{"a", "b"}); h.Preferred != want {
-			t.Errorf("it goes to %s, want %s", h.Preferred, want)
+		if h.Redirect([]string{"a", "b"}); h.preferred != want {
+			t.Errorf("it goes to %s, want %s", h.preferred, want)
 		}
 	}
 }

@@ -20,9 +20,8 @@ type Accusation struct {
 
 // A History holds the failures of a window that could not be computed so far.
 type History struct {
-	Excluded  []string // workers that have failed, or not reported in time
-	Preferred string   // a worker that has the parent which others could not reach
-
+	excluded    []string     // workers that have failed, or not reported in time
+	preferred   string       // a worker that has the parent which others could not reach
 	attempts    int          // failures that count
 	failed      []string     // workers whose failures these were
 	blamed      int          // how many of them have been blamed, because others compute the window
@@ -43,10 +42,10 @@ const roundPatience, maxRounds = 250 * time.Millisecond, 6
 
 // Exclude notes a worker that should not compute the window, if there are others. It reports whether that is news.
 func (h *History) Exclude(worker string) (news bool) {
-	if slices.Contains(h.Excluded, worker) {
+	if slices.Contains(h.excluded, worker) {
 		return false
 	}
-	h.Excluded = append(h.Excluded, worker)
+	h.excluded = append(h.excluded, worker)
 	return true
 }
 
@@ -65,7 +64,7 @@ func (h *History) TakeFrom(worker string, held time.Duration) (taken bool) {
 		return false
 	}
 	h.rounds = min(h.rounds+1, maxRounds)
-	h.Excluded = []string{worker}
+	h.excluded = []string{worker}
 	return true
 }
 
@@ -99,17 +98,39 @@ func (h *History) Believe() []Accusation {
 
 // Unfit names the workers that should not compute the window, if there are others.
 func (h *History) Unfit() []string {
-	names := slices.Concat(h.Excluded, h.withheld)
+	names := slices.Concat(h.excluded, h.withheld)
 	for _, a := range h.doubted {
 		names = append(names, a.Worker)
 	}
 	return names
 }
 
-// Unfitness lists those of Unfit in sets, each with fewer of them than the one before: the first set that leaves a
-// worker says which it is. Workers that did not serve the rows come last.
-func (h *History) Unfitness() [][]string {
-	return [][]string{h.Unfit(), slices.Concat(h.Excluded, h.withheld), slices.Concat(h.failed, h.withheld), h.withheld}
+// Prefer has one worker compute the window, if it can.
+func (h *History) Prefer(worker string) { h.preferred = worker }
+
+// Next chooses the worker that has the window next: the preferred one, or one that is fit for it, if there is one.
+// Otherwise those come last that did not serve its rows. It is "" when any worker may have it. Workers in by are never
+// chosen, and choose returns the best worker but some, "" when there is none.
+func (h *History) Next(by []string, working func(string) bool, choose func(not []string) string) string {
+	if h == nil {
+		h = new(History)
+	}
+	unfit := h.Unfit()
+	// A worker that does not serve this window cannot vouch for its parents.
+	if working(h.preferred) && !slices.Contains(unfit, h.preferred) && !slices.Contains(by, h.preferred) {
+		return h.preferred
+	}
+	if len(unfit)+len(by) == 0 {
+		return ""
+	}
+	for _, not := range [][]string{
+		unfit, slices.Concat(h.excluded, h.withheld), slices.Concat(h.failed, h.withheld), h.withheld,
+	} {
+		if to := choose(slices.Concat(not, by)); to != "" {
+			return to
+		}
+	}
+	return ""
 }
 
 // Unreached notes that the holders of a parent were out of reach so many times more; alive are those of them that live.
@@ -117,7 +138,7 @@ func (h *History) Unfitness() [][]string {
 func (h *History) Unreached(times int, alive []string) (enough bool) {
 	h.unreachable += times
 	if len(alive) > 0 {
-		h.Preferred = alive[h.unreachable%len(alive)]
+		h.preferred = alive[h.unreachable%len(alive)]
 	}
 	if h.unreachable < MaxUnreachable {
 		return false
@@ -140,5 +161,5 @@ func (h *History) Waits(now time.Time) time.Time {
 // Redirect chooses a worker for a window that was not reported in time: one after the other.
 func (h *History) Redirect(workers []string) {
 	h.overdue++
-	h.Preferred = workers[h.overdue%len(workers)]
+	h.preferred = workers[h.overdue%len(workers)]
 }
