@@ -23,7 +23,7 @@ var mutations = []mutation{
 		"	rep := protocol.Report{Run: w.o.Run, Worker: w.o.Name}\n",
 		"	for _, f := range group {\n		if f.whole {\n			_ = f.d.Ack()\n		}\n	}\n" +
 			"	rep := protocol.Report{Run: w.o.Run, Worker: w.o.Name}\n"}}},
-	{"a report of an earlier epoch is taken", []edit{{"internal/run/coordinator/membership.go",
+	{"a report of an earlier epoch is taken", []edit{{"internal/run/coordinator/report.go",
 		"if r.Epoch != c.o.Epoch || !m.Is(r.Incarnation) {",
 		"if !m.Is(r.Incarnation) {"}}},
 	{"the ledger does not sync what it appends", []edit{
@@ -34,7 +34,7 @@ var mutations = []mutation{
 		{"internal/kv/commit.go", "s.db.ApplyNoSyncWait(batch, pebble.Sync)", "s.db.Apply(batch, pebble.NoSync)"}}},
 	{"the store does not sync blocks before the record", []edit{{"internal/kv/commit.go",
 		"err := s.done(s.segments.sync(extents))", "err := s.done(nil)"}}},
-	{"a report is answered before the ledger has it", []edit{{"internal/run/coordinator/coordinator.go",
+	{"a report is answered before the ledger has it", []edit{{"internal/run/coordinator/report.go",
 		"if err := errors.Join(<-written, err); err != nil {", "if err != nil {"}}},
 	{"the epoch is not raised", []edit{{"internal/kv/epoch.go", "	last++\n", "	last = max(last, 1)\n"}}},
 	{"a coordinator does not yield to its successor", []edit{{"internal/run/coordinator/membership.go",

@@ -149,7 +149,7 @@ func (c *Coordinator) check(ctx context.Context, lw protocol.LocatedWindow) erro
 func (c *Coordinator) checked(
 	ctx context.Context, a failures.Accusation, found map[string]error, asked time.Time,
 ) error {
-	id, f := a.Failure.Window.ID(), &a.Failure
+	id := a.Failure.Window.ID()
 	cell, w, err := c.plan.Window(id)
 	if err != nil {
 		return err
@@ -158,26 +158,13 @@ func (c *Coordinator) checked(
 	if w.State != plan.WindowAssigned {
 		return c.advance(ctx) // another worker has computed it meanwhile
 	}
-	var gone, away []string
-	if slices.Contains(f.Holders, a.Worker) {
-		gone = append(gone, a.Worker)
-	}
-	for name, err := range found {
-		switch {
-		case errors.Is(err, protocol.ErrUnreachable):
-			away = append(away, name)
-		case err != nil:
-			gone = append(gone, name)
-		}
-	}
+	gone, away := a.Weigh(found)
 	rest := c.archiveAway(away)
 	if len(rest) < len(away) && len(rest)+len(gone) == 0 {
 		c.requeueChecked(cell, id)
 		return c.advance(ctx)
 	}
 	away = rest
-	slices.Sort(gone)
-	slices.Sort(away)
 	h := c.failures.Of(id)
 	switch {
 	case len(gone) > 0:

@@ -135,13 +135,7 @@ func (c *Coordinator) archiveListed(ctx context.Context, failure error) error {
 	if a.stale && failure == nil {
 		c.listArchive()
 	}
-	if !c.running() {
-		return nil
-	}
-	if err := c.advance(ctx); err != nil {
-		return err
-	}
-	return c.finish(ctx)
+	return c.proceed(ctx)
 }
 
 // holdEmpty notes that windows without rows need no object.

@@ -3,8 +3,6 @@ package coordinator
 import (
 	"context"
 	"crypto/rand"
-	"errors"
-	"fmt"
 	"time"
 
 	"pagoda/internal/kv"
@@ -12,7 +10,6 @@ import (
 	"pagoda/internal/run/coordinator/assignment"
 	"pagoda/internal/run/coordinator/doubt"
 	"pagoda/internal/run/coordinator/failures"
-	"pagoda/internal/run/coordinator/intake"
 	"pagoda/internal/run/coordinator/membership"
 	"pagoda/internal/run/plan"
 	"pagoda/internal/run/protocol"
@@ -85,7 +82,7 @@ type Coordinator struct {
 	members  *membership.Members // workers: which take part
 	account  *assignment.Account // tasks and copies that are out, and the rates of work
 	doubt    *doubt.Doubt        // words that are not believed
-	failures *failures.Failures  // of windows
+	failures *failures.Failures  // of windows: which worker has each next, and until when
 
 	own       ownWork // windows that the coordinator computes itself
 	archive   archive
@@ -151,88 +148,6 @@ func (c *Coordinator) Locate(_ context.Context, reader puzzle.Cell) ([]protocol.
 	return c.plan.Locate(c.run, reader)
 }
 
-// receive settles reports and answers them.
-func (c *Coordinator) receive(ctx context.Context, arrived []pendingReport) {
-	var taken []pendingReport
-	var reports []*protocol.Report
-	for i := range arrived {
-		if reply, away := c.rejectReport(&arrived[i].report); away {
-			arrived[i].answer <- reply
-			continue
-		}
-		taken = append(taken, arrived[i])
-		reports = append(reports, &arrived[i].report)
-	}
-	if len(taken) == 0 {
-		return
-	}
-	c.countLate(c.o.Now())
-	s, err := c.commitReports(ctx, reports)
-	c.stopOn(err)
-	for i, l := range taken {
-		reply := c.reply(&l.report)
-		if s != nil && s.Reports[i].Passed > 0 && reply.Error == "" && !reply.Rejoin {
-			reply.Refused = fmt.Sprintf("%d windows, the first: %s", s.Reports[i].Passed, s.Reports[i].Why)
-		}
-		l.answer <- reply
-	}
-	if c.running() {
-		c.stopOn(c.finish(ctx))
-	}
-}
-
-// reply answers a report that was taken.
-func (c *Coordinator) reply(r *protocol.Report) protocol.Reply {
-	switch {
-	case c.succeeded():
-		return protocol.Reply{Rejoin: true}
-	case c.err != nil:
-		_, text := c.outcome(r.Worker)
-		return protocol.Reply{Error: text, Stop: true}
-	}
-	stop, _ := c.outcome(r.Worker)
-	return protocol.Reply{Stop: stop}
-}
-
-// commitReports brings reports to the ledger and to the plan.
-//
-// While the ledger syncs, the children that have become ready are assigned already, which halves the time that a
-// chain of windows waits for disks. Nothing can come of it that the ledger would have to take back: a child's record
-// is written after those of its parents, and if this write fails the run stops before any answer.
-func (c *Coordinator) commitReports(ctx context.Context, reports []*protocol.Report) (*intake.Sifted, error) {
-	s, err := c.desk().Sift(reports)
-	if err != nil {
-		return nil, err
-	}
-	for _, r := range s.Reports {
-		if r.Passed > 0 {
-			call(c.o.Events.ReportRefused, ReportRefused{Worker: r.Worker, Windows: r.Passed, Reason: r.Why})
-		}
-	}
-	for _, d := range s.Disputes {
-		c.dispute(d.Window, d.Claim)
-	}
-	entries, audits := s.Entries(c.plan)
-	written := make(chan error, 1)
-	go func() { written <- c.write(entries, audits, s) }()
-	news, err := c.apply(s)
-	if err == nil && c.running() {
-		c.pursueClaims()
-		err = c.advance(ctx)
-	}
-	// The ledger's error about a conflict is clearer than the errors that follow from it.
-	if err := errors.Join(<-written, err); err != nil {
-		return s, err
-	}
-	for _, n := range news {
-		call(c.o.Events.Committed, n)
-	}
-	if len(s.Guilty) > 0 {
-		return s, c.refuse(s.Guilty, nil)
-	}
-	return s, nil
-}
-
 // begin makes everything pending that is not done and assigns the first tasks.
 func (c *Coordinator) begin(ctx context.Context) error {
 	p := c.plan
@@ -274,6 +189,14 @@ func (c *Coordinator) begin(ctx context.Context) error {
 	c.announcePlan()
 	for _, cell := range p.Index {
 		c.dropping.add(cell)
+	}
+	return c.proceed(ctx)
+}
+
+// proceed does what a change of the plan calls for.
+func (c *Coordinator) proceed(ctx context.Context) error {
+	if !c.running() {
+		return nil
 	}
 	if err := c.advance(ctx); err != nil {
 		return err

@@ -2,8 +2,8 @@
 // ledger, notices silent workers, assigns lost windows again, keeps replicas, and audits. It knows windows, not
 // puzzles, and a queue, not its technology. Its parts decide, and the coordinator alone acts; it tells them everything.
 // Package membership decides which workers take part, and assignment which of them computes which window. Package
-// intake decides which reports count, and failures what becomes of a window that fails. Package doubt remembers the
-// words of workers that are not believed.
+// intake decides which reports count. Package failures decides what becomes of a window that fails: which worker has it
+// next, and until when. Package doubt remembers the words of workers that are not believed, and audits that are due.
 //
 //	c := coordinator.New(run, pl, ledger, queue, coordinator.Options{Epoch: epoch})
 //	go func() { err = c.Run(ctx) }()

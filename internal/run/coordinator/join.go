@@ -154,14 +154,10 @@ func (c *Coordinator) completeJoin(ctx context.Context, m *membership.Member) er
 		Again:       again,
 		Cancelled:   cancelled,
 	})
-	if !c.running() {
-		return nil
+	if c.running() {
+		c.replicate()
 	}
-	c.replicate()
-	if err := c.advance(ctx); err != nil {
-		return err
-	}
-	return c.finish(ctx)
+	return c.proceed(ctx)
 }
 
 // broadcastDrop tells the fleet to drop rows.

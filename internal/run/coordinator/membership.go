@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"pagoda/internal/run/coordinator/membership"
-	"pagoda/internal/run/plan"
 	"pagoda/internal/run/protocol"
 )
 
@@ -126,38 +125,6 @@ func (c *Coordinator) outcome(worker string) (stop bool, text string) {
 		text = protocol.Clip(c.err.Error())
 	}
 	return true, text
-}
-
-// rejectReport answers a report that is not to be taken.
-func (c *Coordinator) rejectReport(r *protocol.Report) (reply protocol.Reply, away bool) {
-	if r.Run != c.run {
-		return protocol.Reply{Error: fmt.Sprintf("this is run %s, not %s", c.run, protocol.Clip(r.Run)), Stop: true}, true
-	}
-	// A worker that has joined in a later epoch is not told how this one has ended.
-	if c.succeeded() || r.Epoch > c.o.Epoch {
-		return protocol.Reply{Rejoin: true}, true
-	}
-	if c.err != nil {
-		_, text := c.outcome(r.Worker)
-		return protocol.Reply{Error: text, Stop: true}, true
-	}
-	m := c.members.Get(r.Worker)
-	if r.Epoch != c.o.Epoch || !m.Is(r.Incarnation) {
-		return protocol.Reply{Rejoin: true}, true
-	}
-	m.Hear(c.o.Now())
-	if m.Joining {
-		// Its inventory may be older than this report.
-		for i := range r.Done {
-			if cell, _, err := c.plan.Window(r.Done[i].Record.ID()); err == nil {
-				(*plan.WindowSet)(&m.Held).Add(cell.Base + r.Done[i].Record.Part)
-			}
-		}
-	}
-	for i := range r.Failures {
-		m.DiskFull = m.DiskFull || r.Failures[i].Kind == protocol.FailDiskFull
-	}
-	return protocol.Reply{}, false
 }
 
 // heartbeat records a heartbeat.

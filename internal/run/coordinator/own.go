@@ -231,10 +231,7 @@ func (c *Coordinator) confirmed(
 	if cell.Pending == 0 && cell.Done == len(cell.Parts) {
 		c.queueDrop(cell)
 	}
-	if err := c.advance(ctx); err != nil {
-		return err
-	}
-	return c.finish(ctx)
+	return c.proceed(ctx)
 }
 
 // recomputeFailed deals with a window that the coordinator could not compute.

@@ -1,45 +1,119 @@
 package coordinator
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/run/coordinator/assignment"
 	"pagoda/internal/run/coordinator/attempt"
-	"pagoda/internal/run/coordinator/failures"
 	"pagoda/internal/run/coordinator/intake"
 	"pagoda/internal/run/plan"
 	"pagoda/internal/run/protocol"
 )
 
-// A WindowError is a computation or a commit that failed, as its worker told it. errors.Is finds puzzle.ErrOverflow and
-// kv.ErrDiskFull in it where they apply.
-type WindowError struct {
-	Window puzzle.WindowID
-	Worker string
-	Kind   string // FailError, FailForeign, FailOverflow, FailDiskFull
-	Text   string
-}
-
-func (e *WindowError) Error() string {
-	return fmt.Sprintf("window %s on worker %s: %s", e.Window, e.Worker, e.Text)
-}
-
-// Unwrap returns the sentinel that belongs to the kind of failure.
-func (e *WindowError) Unwrap() error {
-	switch e.Kind {
-	case protocol.FailForeign:
-		return puzzle.ErrForeign
-	case protocol.FailOverflow:
-		return puzzle.ErrOverflow
-	case protocol.FailDiskFull:
-		return kv.ErrDiskFull
+// receive settles reports and answers them.
+func (c *Coordinator) receive(ctx context.Context, arrived []pendingReport) {
+	var taken []pendingReport
+	var reports []*protocol.Report
+	for i := range arrived {
+		if reply, away := c.rejectReport(&arrived[i].report); away {
+			arrived[i].answer <- reply
+			continue
+		}
+		taken = append(taken, arrived[i])
+		reports = append(reports, &arrived[i].report)
 	}
-	return nil
+	if len(taken) == 0 {
+		return
+	}
+	c.countLate(c.o.Now())
+	s, err := c.commitReports(ctx, reports)
+	c.stopOn(err)
+	for i, l := range taken {
+		reply := c.reply(&l.report)
+		if s != nil && s.Reports[i].Passed > 0 && reply.Error == "" && !reply.Rejoin {
+			reply.Refused = fmt.Sprintf("%d windows, the first: %s", s.Reports[i].Passed, s.Reports[i].Why)
+		}
+		l.answer <- reply
+	}
+	if c.running() {
+		c.stopOn(c.finish(ctx))
+	}
+}
+
+// rejectReport answers a report that is not to be taken.
+func (c *Coordinator) rejectReport(r *protocol.Report) (reply protocol.Reply, away bool) {
+	if r.Run != c.run {
+		return protocol.Reply{Error: fmt.Sprintf("this is run %s, not %s", c.run, protocol.Clip(r.Run)), Stop: true}, true
+	}
+	// A worker that has joined in a later epoch is not told how this one has ended.
+	if c.succeeded() || r.Epoch > c.o.Epoch {
+		return protocol.Reply{Rejoin: true}, true
+	}
+	if c.err != nil {
+		_, text := c.outcome(r.Worker)
+		return protocol.Reply{Error: text, Stop: true}, true
+	}
+	m := c.members.Get(r.Worker)
+	if r.Epoch != c.o.Epoch || !m.Is(r.Incarnation) {
+		return protocol.Reply{Rejoin: true}, true
+	}
+	m.Hear(c.o.Now())
+	if m.Joining {
+		// Its inventory may be older than this report.
+		for i := range r.Done {
+			if cell, _, err := c.plan.Window(r.Done[i].Record.ID()); err == nil {
+				(*plan.WindowSet)(&m.Held).Add(cell.Base + r.Done[i].Record.Part)
+			}
+		}
+	}
+	for i := range r.Failures {
+		m.DiskFull = m.DiskFull || r.Failures[i].Kind == protocol.FailDiskFull
+	}
+	return protocol.Reply{}, false
+}
+
+// commitReports brings reports to the ledger and to the plan.
+//
+// While the ledger syncs, the children that have become ready are assigned already, which halves the time that a
+// chain of windows waits for disks. Nothing can come of it that the ledger would have to take back: a child's record
+// is written after those of its parents, and if this write fails the run stops before any answer.
+func (c *Coordinator) commitReports(ctx context.Context, reports []*protocol.Report) (*intake.Sifted, error) {
+	s, err := c.desk().Sift(reports)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range s.Reports {
+		if r.Passed > 0 {
+			call(c.o.Events.ReportRefused, ReportRefused{Worker: r.Worker, Windows: r.Passed, Reason: r.Why})
+		}
+	}
+	for _, d := range s.Disputes {
+		c.dispute(d.Window, d.Claim)
+	}
+	entries, audits := s.Entries(c.plan)
+	written := make(chan error, 1)
+	go func() { written <- c.write(entries, audits, s) }()
+	news, err := c.apply(s)
+	if err == nil && c.running() {
+		c.pursueClaims()
+		err = c.advance(ctx)
+	}
+	// The ledger's error about a conflict is clearer than the errors that follow from it.
+	if err := errors.Join(<-written, err); err != nil {
+		return s, err
+	}
+	for _, n := range news {
+		call(c.o.Events.Committed, n)
+	}
+	if len(s.Guilty) > 0 {
+		return s, c.refuse(s.Guilty, nil)
+	}
+	return s, nil
 }
 
 // desk takes reports in, by the present state of the run.
@@ -107,8 +181,8 @@ func (c *Coordinator) apply(s *intake.Sifted) (news []Committed, err error) {
 	return news, nil
 }
 
-// committed records a window that was committed: in the plan, then in the account of tasks, then in the rates. It
-// returns nil for a second delivery.
+// committed records a window that was committed: in the plan, then in the account, with its rates. It returns nil for
+// a second delivery.
 func (c *Coordinator) committed(worker string, d *intake.Done) (*Committed, error) {
 	id := d.Record.ID()
 	cell, w, err := c.plan.Window(id)
@@ -172,6 +246,19 @@ func (c *Coordinator) enter(cell *plan.Cell, w *plan.Window, worker string, d *i
 	return nil
 }
 
+// hold notes that a worker holds a window. That ends the window's quarantine, unless it is its audit that failed: a
+// worker has computed it after all.
+func (c *Coordinator) hold(id puzzle.WindowID, worker string) error {
+	if err := c.plan.AddReplica(id, worker); err != nil {
+		return err
+	}
+	if _, w, err := c.plan.Window(id); err != nil || w.State == plan.WindowQuarantined {
+		return err
+	}
+	c.failures.TakeBack(id)
+	return nil
+}
+
 // settle settles the task of a window that was committed, and its failures.
 func (c *Coordinator) settle(cell *plan.Cell, w *plan.Window, id puzzle.WindowID, again bool) {
 	if !again {
@@ -203,99 +290,15 @@ func (c *Coordinator) took(worker string, id puzzle.WindowID, nanos int64) time.
 	return min(time.Duration(nanos), c.o.Now().Sub(since))
 }
 
-// failed records a window that could not be computed.
-func (c *Coordinator) failed(worker string, f *protocol.Failure) error {
-	id := f.Window.ID()
-	cell, w, err := c.plan.Window(id)
-	if err != nil {
-		return fmt.Errorf("worker %s: %w", worker, err)
+// reply answers a report that was taken.
+func (c *Coordinator) reply(r *protocol.Report) protocol.Reply {
+	switch {
+	case c.succeeded():
+		return protocol.Reply{Rejoin: true}
+	case c.err != nil:
+		_, text := c.outcome(r.Worker)
+		return protocol.Reply{Error: text, Stop: true}
 	}
-	if c.account.Copies.Complete(id, worker, false) || f.Kind == protocol.FailCopy {
-		return nil // a copy that is not wanted any more may be reported too, and one may be reported twice
-	}
-	late := c.late(worker, id)
-	c.account.Complete(id)
-	if w.State != plan.WindowQueued && w.State != plan.WindowAssigned {
-		return nil // another worker has computed it meanwhile
-	}
-	if f.Kind == protocol.FailMissing {
-		return c.parentMissing(worker, f, cell, late)
-	}
-	failure := &WindowError{Window: id, Worker: worker, Kind: f.Kind, Text: f.Text}
-	if f.Kind == protocol.FailDiskFull {
-		// That worker ends; others have disks of their own.
-		call(c.o.Events.Retry, Retry{Window: id, Worker: worker, Err: failure})
-		c.failures.Retry(id, c.o.Now())
-		return nil
-	}
-	if f.Kind != protocol.FailError {
-		return failure
-	}
-	return c.attemptFailed(cell, failure)
-}
-
-// parentMissing records a window one of whose parents could not be read. The run has waited for it so long in vain.
-func (c *Coordinator) parentMissing(worker string, f *protocol.Failure, cell *plan.Cell, waited time.Duration) error {
-	id := f.Window.ID()
-	if !c.owns(worker) {
-		if c.o.Check != nil {
-			c.accuse(failures.Accusation{Worker: worker, Failure: *f, Waited: waited}, cell)
-			return nil
-		}
-		// A worker that cannot read its parents is not asked again, if there is another.
-		c.failures.Of(id).Exclude(worker)
-	}
-	if !f.Unreachable {
-		if err := c.lost(worker, f, true); err != nil {
-			return err
-		}
-		c.plan.Requeue(cell, id.Part)
-		return nil
-	}
-	if slices.Contains(f.Holders, protocol.ArchiveName) {
-		// Only the coordinator's own worker is taken at its word here.
-		if f.Holders = c.archiveAway(f.Holders); len(f.Holders) == 0 {
-			c.plan.Requeue(cell, id.Part)
-			return nil
-		}
-	}
-	alive := c.members.Alive(f.Holders, c.o.Now())
-	if len(alive) == 0 && c.waitForHolders(id, f.Holders) {
-		return nil
-	}
-	if h := c.failures.Of(id); h.Unreached(1, alive) {
-		h.Prefer("")
-		if err := c.lost(worker, f, false); err != nil {
-			return err
-		}
-	}
-	c.failures.Retry(id, c.o.Now())
-	return nil
-}
-
-// lost records a window that could not be read. damage says that it is not where it should be.
-func (c *Coordinator) lost(worker string, f *protocol.Failure, damage bool) error {
-	p := c.plan
-	id := f.Missing.ID()
-	cell, w, err := p.Window(id)
-	if err != nil {
-		return fmt.Errorf("worker %s: %w", worker, err)
-	}
-	news, gone := p.Lose(cell, id.Part, f, damage)
-	if !news {
-		return nil
-	}
-	if err := c.ledger.SetHolders(id, p.ReplicaNames(w)); err != nil {
-		return err
-	}
-	if !gone {
-		return nil
-	}
-	call(c.o.Events.Lost, Lost{Window: id, Worker: worker, Cause: f.Text})
-	// Another worker should compute it: its disk may be better.
-	c.failures.Of(id).Withhold(f.Holders...)
-	if c.o.MaxLosses > 0 && int(w.Losses) > c.o.MaxLosses {
-		return &DamagedError{Window: id, Losses: int(w.Losses), Worker: worker, Text: f.Text}
-	}
-	return nil
+	stop, _ := c.outcome(r.Worker)
+	return protocol.Reply{Stop: stop}
 }

@@ -1,5 +1,5 @@
-// Package failures remembers the failures of a run's windows, and decides what follows from each: which workers a
-// window goes to no more, when it is tried again, and when it is set aside.
+// Package failures remembers the failures of a run's windows, and decides what follows from each: which worker has the
+// window next and until when, when it is tried again, and when it is set aside. It queues accusations to be checked.
 //
 //	h := fs.Of(id)
 //	h.Fail(worker, err, counts)

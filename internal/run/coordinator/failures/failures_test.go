@@ -2,6 +2,7 @@ package failures
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -153,6 +154,19 @@ func TestNext(t *testing.T) {
 	}
 	if got := h.Believe(); len(got) != 1 || got[0].Failure.Holders[0] != "h" || len(h.Unfit()) != 3 {
 		t.Errorf("believed at last: %v; unfit are %v", got, h.Unfit())
+	}
+}
+
+// TestWeigh: a holder that a check has found to lack the rows does not have them, and one out of reach may. The accuser
+// is believed about its own.
+func TestWeigh(t *testing.T) {
+	a := Accusation{Worker: "x", Failure: protocol.Failure{Holders: []string{"x", "h"}}}
+	gone, away := a.Weigh(map[string]error{"h": errTorn, "g": nil, "u": fmt.Errorf("u: %w", protocol.ErrUnreachable)})
+	if !slices.Equal(gone, []string{"h", "x"}) || !slices.Equal(away, []string{"u"}) {
+		t.Errorf("gone are %v, out of reach %v", gone, away)
+	}
+	if gone, away = (&Accusation{Worker: "y"}).Weigh(nil); len(gone)+len(away) > 0 {
+		t.Errorf("nothing was checked: gone are %v, out of reach %v", gone, away)
 	}
 }
 

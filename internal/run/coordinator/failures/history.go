@@ -1,6 +1,7 @@
 package failures
 
 import (
+	"errors"
 	"slices"
 	"time"
 
@@ -16,6 +17,25 @@ type Accusation struct {
 	Worker  string // the accuser
 	Failure protocol.Failure
 	Waited  time.Duration // for the accuser, in vain
+}
+
+// Weigh names the accused holders that do not have the rows, and those out of reach, by the findings of a check. The
+// accuser is believed about its own rows.
+func (a *Accusation) Weigh(found map[string]error) (gone, away []string) {
+	if slices.Contains(a.Failure.Holders, a.Worker) {
+		gone = append(gone, a.Worker)
+	}
+	for name, err := range found {
+		switch {
+		case errors.Is(err, protocol.ErrUnreachable):
+			away = append(away, name)
+		case err != nil:
+			gone = append(gone, name)
+		}
+	}
+	slices.Sort(gone)
+	slices.Sort(away)
+	return gone, away
 }
 
 // A History holds the failures of a window that could not be computed so far.

@@ -2,6 +2,7 @@ package coordinator
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -70,5 +71,23 @@ func TestBlame(t *testing.T) {
 	}
 	if !slices.Equal(aside, []string{"x"}) || !l.c.members.InReserve("x") || l.c.members.InReserve("a") {
 		t.Errorf("set aside: %v", aside)
+	}
+}
+
+// TestAttemptsInReserve: a failure of a worker in reserve is no attempt while another worker is trusted.
+func TestAttemptsInReserve(t *testing.T) {
+	for reserved, want := range map[string]int{"": 1, "x": 0, "x a": 1} {
+		l := lead(t, plantest.Grid(2), Options{}, "x", "a")
+		l.tasks = nil
+		for _, name := range []string{"x", "a"} {
+			l.c.members.Reported(name, l.now)
+		}
+		l.prefer("x")
+		for _, name := range strings.Fields(reserved) {
+			l.c.members.Costs.Tasks(name).Take(time.Hour)
+		}
+		if id := l.fail("x"); l.c.failures.Find(id).Attempts() != want {
+			t.Errorf("in reserve %q: %d attempts, want %d", reserved, l.c.failures.Find(id).Attempts(), want)
+		}
 	}
 }
