@@ -16,3 +16,17 @@ func BenchmarkEnglish(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkWinnable finds the winnable positions of the English centre game, likewise.
+func BenchmarkWinnable(b *testing.B) {
+	for range b.N {
+		w, err := NewWinnable(newReach(b, "english", "center", "center", 0).params)
+		if err != nil {
+			b.Fatal(err)
+		}
+		m := puzzletest.Play(b, w, puzzletest.Options{Cached: true, Hoard: true})
+		if got := puzzletest.Fact(b, w, m, "winnable_classes_start_goal"); got != "1679072" {
+			b.Fatal(got)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package reach
 import (
 	"context"
 	"math/bits"
+	"slices"
 
 	"pagoda/internal/counting/reach/wordmap"
 	"pagoda/internal/partition"
@@ -29,8 +30,8 @@ type crossing struct {
 	lists [maxElements][]wordmap.Pair
 }
 
-// newCrossing returns the crossing of stretches of near's vector v with the complements in
-// vector u of w. It returns nil where rows of u are read otherwise.
+// newCrossing returns the crossing of stretches of near's shape with the complements in vector u of w. It returns nil
+// where rows of u are read otherwise, or there are none.
 func (w *enumeration) newCrossing(
 	ctx context.Context, in puzzle.Source, u partition.Vector, near shape,
 ) (*crossing, error) {
@@ -39,7 +40,7 @@ func (w *enumeration) newCrossing(
 		return nil, nil
 	}
 	stored, err := w.stored(ctx, in, rep)
-	if err != nil {
+	if err != nil || !slices.Contains(stored.live, true) {
 		return nil, err
 	}
 	c := &crossing{scheme: w.scheme, element: g, near: near, from: w.shape(rep), stored: stored, folding: w.folding(rep)}

@@ -57,7 +57,8 @@ func (w *enumeration) rows(
 		return r, nil
 	}
 	stored, err := w.stored(ctx, in, rep)
-	if err != nil {
+	if err != nil || !slices.Contains(stored.live, true) { // one of several vectors of a cell may have none
+		r.release(w.scheme)
 		return nil, err
 	}
 	if w.readsStored(rep, g) {
