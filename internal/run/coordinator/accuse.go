@@ -197,7 +197,7 @@ func (c *Coordinator) refuted(a failures.Accusation, h *failures.History) error 
 			h.Prefer(alive[0]) // a holder of the parent need not reach other workers
 		}
 	}
-	if len(c.members.Candidates(h.Unfit())) > 0 {
+	if len(c.members.Candidates(h.Tried())) > 0 {
 		return nil
 	}
 	for _, a := range h.Believe() {

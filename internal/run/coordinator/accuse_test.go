@@ -209,6 +209,31 @@ func TestAllAccuse(t *testing.T) {
 	}
 }
 
+// TestOneAccuser: x accuses the holder of a parent again and again, and the only other worker for the window is that
+// holder. It has the window before x is believed, also where it did not serve the rows of the window before.
+func TestOneAccuser(t *testing.T) {
+	l := lead(t, plantest.Grid(2), Options{Check: func(context.Context, protocol.LocatedWindow) error { return nil }},
+		"h", "x")
+	l.compute("h", 1)
+	id := puzzle.WindowID{Cell: puzzle.Cell{Layer: 1, Key: "a0"}}
+	l.c.failures.Of(id).Withhold("h")
+	had := 0
+	for ; had < 20 && !strings.Contains(l.given(), id.String()+">h"); had++ {
+		task := l.take("x")
+		if task == nil {
+			t.Fatalf("x has nothing of %s", l.given())
+		}
+		l.report("x", protocol.Report{Failures: []protocol.Failure{unread(&task.Windows[0], inFirst, "h")}})
+		(<-l.c.calls)()
+		if got := l.holders(first); len(got) != 1 {
+			t.Fatalf("after %d accusations the holders are %v", had, got)
+		}
+	}
+	if had > 4 {
+		t.Errorf("x has had it %d times: %s", had, l.given())
+	}
+}
+
 // TestChecksAtOnce: so many checks are made at a time, and the others wait for them.
 func TestChecksAtOnce(t *testing.T) {
 	l := lead(t, plantest.Wide{Depth: 2, Windows: 7}, Options{

@@ -10,7 +10,9 @@ import (
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/uint128"
+	"pagoda/internal/run/coordinator/failures"
 	"pagoda/internal/run/plan/plantest"
+	"pagoda/internal/run/protocol"
 )
 
 // prefer gives the first window of a grid, which was given out, to one worker instead.
@@ -252,5 +254,46 @@ func TestTimeForRows(t *testing.T) {
 			l.wait(tickInterval)
 		}
 		t.Logf("%s: after %v", slow, l.now.Sub(begun))
+	}
+}
+
+// TestTurns: a worker in reserve that fails or accuses, each time at once, does not keep a window from one that was
+// late, or that did not serve the rows of the window once.
+func TestTurns(t *testing.T) {
+	for what, c := range map[string]struct {
+		had func(h *failures.History)
+		f   func(tw *protocol.TaskWindow) protocol.Failure
+	}{
+		"late, x accuses": {func(h *failures.History) { h.Exclude("a") },
+			func(tw *protocol.TaskWindow) protocol.Failure { return unread(tw, inFirst) }},
+		"withheld, x accuses": {func(h *failures.History) { h.Withhold("a") },
+			func(tw *protocol.TaskWindow) protocol.Failure { return unread(tw, inFirst) }},
+		"withheld, x fails": {func(h *failures.History) { h.Withhold("a") },
+			func(tw *protocol.TaskWindow) protocol.Failure {
+				return protocol.Failure{Window: tw.Window, Kind: protocol.FailError, Text: "so it says", Attempt: tw.Attempt}
+			}},
+	} {
+		l := lead(t, plantest.Grid(1), Options{
+			Fleet: FleetOptions{Locality: true},
+			Check: func(context.Context, protocol.LocatedWindow) error { return nil },
+		}, "a", "x")
+		l.c.members.Costs.Tasks("x").Take(time.Hour)
+		c.had(l.c.failures.Of(first))
+		l.c.account.Complete(first)
+		l.c.plan.Requeue(l.c.plan.Index[first.Cell], 0)
+		l.tasks = nil
+		l.c.stopOn(l.c.advance(t.Context()))
+		had := 0
+		for ; had < 20 && l.take("a") == nil; had++ {
+			task := l.take("x")
+			if task == nil {
+				t.Errorf("a was %s: no worker has the window", what)
+				break
+			}
+			l.report("x", protocol.Report{Failures: []protocol.Failure{c.f(&task.Windows[0])}})
+		}
+		if had == 0 || had > 4 {
+			t.Errorf("a was %s: x has the window %d times before a has it", what, had)
+		}
 	}
 }

@@ -116,7 +116,6 @@ func TestDecide(t *testing.T) {
 // rows. The preferred worker has it at once, unless it is one of them or must not have it.
 func TestNext(t *testing.T) {
 	var h History
-	h.Doubt(Accusation{Worker: "d"})
 	h.Doubt(Accusation{Worker: "d", Failure: protocol.Failure{Holders: []string{"h"}}})
 	h.Doubt(Accusation{Worker: "e"})
 	h.Fail("f", errTorn, true)
@@ -196,6 +195,38 @@ func TestChecks(t *testing.T) {
 	}
 	if f.Retrying() {
 		t.Error("a window waits for ever")
+	}
+}
+
+// TestRounds: a worker that has had a window in vain twice begins a round, whatever it did. In later rounds workers
+// that did not serve the rows have the window before one that has had it in the round.
+func TestRounds(t *testing.T) {
+	for what, vain := range map[string]func(h *History){
+		"fails":   func(h *History) { h.Fail("x", errTorn, false) },
+		"accuses": func(h *History) { h.Doubt(Accusation{Worker: "x"}) },
+		"is late": func(h *History) { h.TakeFrom("x", time.Hour) },
+	} {
+		var h History
+		h.Withhold("a")
+		next := func() string {
+			return h.Next(nil, func(string) bool { return false }, func(not []string) string {
+				for _, name := range []string{"x", "a"} {
+					if !slices.Contains(not, name) {
+						return name
+					}
+				}
+				return ""
+			})
+		}
+		vain(&h)
+		if got := next(); got != "x" {
+			t.Errorf("x %s once, and %q has the window next", what, got)
+		}
+		vain(&h)
+		vain(&h)
+		if got := next(); got != "a" {
+			t.Errorf("x %s all the time, and %q has the window next", what, got)
+		}
 	}
 }
 

@@ -60,13 +60,17 @@ type History struct {
 // next maxRounds.
 const roundPatience, maxRounds = 250 * time.Millisecond, 6
 
-// Exclude notes a worker that should not compute the window, if there are others. It reports whether that is news.
+// Exclude notes a worker that has had the window in vain, by a failure, an accusation or its silence. It should not
+// compute it in this round, if there are others. When it has had the window in this round before, all have: the next
+// round begins, and Exclude reports false.
 func (h *History) Exclude(worker string) (news bool) {
-	if slices.Contains(h.excluded, worker) {
-		return false
+	if !slices.Contains(h.excluded, worker) {
+		h.excluded = append(h.excluded, worker)
+		return true
 	}
-	h.excluded = append(h.excluded, worker)
-	return true
+	h.rounds = min(h.rounds+1, maxRounds)
+	h.excluded = []string{worker}
+	return false
 }
 
 // TakeFrom takes the window from a worker that has not reported it, and has had it for so long. It reports false when
@@ -74,17 +78,10 @@ func (h *History) Exclude(worker string) (news bool) {
 // all have had it in vain, each has it again for a longer time: a worker that only waits for rows needs its time, and
 // one that never reports must not keep the window for ever.
 func (h *History) TakeFrom(worker string, held time.Duration) (taken bool) {
-	if h.rounds > 0 && held < h.patience() {
+	if (h.rounds > 0 || slices.Contains(h.excluded, worker)) && held < h.patience() {
 		return false
 	}
-	if h.Exclude(worker) {
-		return true
-	}
-	if held < h.patience() {
-		return false
-	}
-	h.rounds = min(h.rounds+1, maxRounds)
-	h.excluded = []string{worker}
+	h.Exclude(worker)
 	return true
 }
 
@@ -102,35 +99,45 @@ func (h *History) Withhold(workers ...string) {
 }
 
 // Doubt notes an accusation about the window's parents that is not found true. The accuser should not compute the
-// window, if there are others.
+// window, if there are others. One that accuses again has had the window in vain.
 func (h *History) Doubt(a Accusation) {
+	known := len(h.doubted)
 	h.doubted = slices.DeleteFunc(h.doubted, func(o Accusation) bool { return o.Worker == a.Worker })
+	if len(h.doubted) < known {
+		h.Exclude(a.Worker)
+	}
 	h.doubted = append(h.doubted, a)
 }
 
 // Believe returns the doubted accusations that blame a worker, and doubts none any more: no worker is left for the
-// window that has not accused a parent's holders.
+// window that has not been Tried.
 func (h *History) Believe() []Accusation {
 	all := h.doubted
 	h.doubted = nil
 	return slices.DeleteFunc(all, func(a Accusation) bool { return len(a.Failure.Holders) == 0 })
 }
 
-// Unfit names the workers that should not compute the window, if there are others.
-func (h *History) Unfit() []string {
-	names := slices.Concat(h.excluded, h.withheld)
+// Tried names the workers that have had the window in vain in this round, and those that have accused a parent's
+// holders.
+func (h *History) Tried() []string {
+	names := slices.Clone(h.excluded)
 	for _, a := range h.doubted {
 		names = append(names, a.Worker)
 	}
 	return names
 }
 
+// Unfit names the workers that should not compute the window, if there are others.
+func (h *History) Unfit() []string { return append(h.Tried(), h.withheld...) }
+
 // Prefer has one worker compute the window, if it can.
 func (h *History) Prefer(worker string) { h.preferred = worker }
 
 // Next chooses the worker that has the window next: the preferred one, or one that is fit for it, if there is one.
-// Otherwise those come last that did not serve its rows. It is "" when any worker may have it. Workers in by are never
-// chosen, and choose returns the best worker but some, "" when there is none.
+// Otherwise those come last that did not serve its rows. From the second round on they come after all that have not had
+// the window in the round, so that one that fails each time does not keep it from them. The result is "" when any
+// worker may have it. Workers in by are never chosen, and choose returns the best worker but some, "" when there is
+// none.
 func (h *History) Next(by []string, working func(string) bool, choose func(not []string) string) string {
 	if h == nil {
 		h = new(History)
@@ -143,9 +150,11 @@ func (h *History) Next(by []string, working func(string) bool, choose func(not [
 	if len(unfit)+len(by) == 0 {
 		return ""
 	}
-	for _, not := range [][]string{
-		unfit, slices.Concat(h.excluded, h.withheld), slices.Concat(h.failed, h.withheld), h.withheld,
-	} {
+	sets := [][]string{unfit, slices.Concat(h.excluded, h.withheld)}
+	if h.rounds > 0 {
+		sets = append(sets, h.excluded)
+	}
+	for _, not := range append(sets, slices.Concat(h.failed, h.withheld), h.withheld) {
 		if to := choose(slices.Concat(not, by)); to != "" {
 			return to
 		}
