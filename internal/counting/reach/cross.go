@@ -61,8 +61,6 @@ func (w *enumeration) newCrossing(
 
 func (c *crossing) open(context.Context, uint32) error { return nil }
 
-func (c *crossing) has(uint32) bool { return true }
-
 func (c *crossing) release() {}
 
 // meet puts into both the positions that stretch a of near, with prefix and mid pattern x, shares with the complements,

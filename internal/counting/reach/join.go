@@ -150,7 +150,7 @@ func (j *join) compute(ctx context.Context, c puzzle.Cell, in puzzle.Source) (su
 		if near == nil {
 			continue
 		}
-		m, err := newMeeting(ctx, in, j.near.scheme, &near.shape, j.far, u)
+		m, err := j.newMeeting(ctx, in, near, u)
 		if err != nil {
 			return sum, err
 		}

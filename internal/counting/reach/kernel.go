@@ -24,9 +24,9 @@ type kernel struct {
 	from   []*rows // parents
 	pulls  []pull
 	table  *table
-	mask   meeting  // nil where all positions count, not only those whose complements the far side has
-	words  []uint64 // of the window
-	live   []bool   // by head, of a window that is a whole cell: its stretch has a position
+	mask   *stretchMeeting // nil where all positions count, not only those whose complements the far side has
+	words  []uint64        // of the window
+	live   []bool          // by head, of a window that is a whole cell: its stretch has a position
 	tally  tally
 
 	active []activePull
@@ -48,11 +48,11 @@ func (w *enumeration) newKernel(
 	k.table = w.table(k.shape.weight[stretch], k.shape.weight[word])
 	k.tally = w.newTally(v, w.sums)
 	if w.far != nil {
-		var err error
-		k.mask, err = newMeeting(ctx, in, w.scheme, &k.shape, w.far, w.complement(v))
-		if k.mask == nil {
+		far, err := w.far.rows(ctx, in, w.complement(v), true)
+		if far == nil || err != nil {
 			return k, err
 		}
+		k.mask = newStretchMeeting(w.scheme, w.far.scheme, &k.shape, far)
 	}
 	for removed := range v {
 		p, ok := w.parent(v, removed, window.Layer)
@@ -213,9 +213,7 @@ func (k *kernel) meet() {
 			continue
 		}
 		x[mid] = b.mids[i]
-		if k.mask.meet(words, words, x, b.value[i]) == 0 {
-			clear(words)
-		}
+		k.mask.meet(words, words, x, b.value[i])
 	}
 }
 

@@ -12,36 +12,32 @@ import (
 type meeting interface {
 	// open says that stretches of near with the prefix of rank l come next.
 	open(ctx context.Context, l uint32) error
-	// has reports whether the stretch with the prefix opened and the mid pattern of rank m may share a position.
-	has(m uint32) bool
 	// meet puts into both the positions that stretch a of near, with prefix and mid pattern x, shares with the
 	// complements, and returns their number. value is the one that prefix, mid and start leave.
 	meet(both, a []uint64, x [roles]uint32, value uint32) (n int)
 	release()
 }
 
-// newMeeting returns the meeting of positions of near that have shape h with vector u of far; nil when u has no
-// positions.
-func newMeeting(
-	ctx context.Context, in puzzle.Source, near *scheme, h *shape, far *enumeration, u partition.Vector,
+// newMeeting returns the meeting of near with vector u of far; nil when u has no positions.
+func (j *join) newMeeting(
+	ctx context.Context, in puzzle.Source, near *rows, u partition.Vector,
 ) (meeting, error) {
-	rep, _ := far.canonical(u)
-	cell := far.spotOf(rep).cell
-	if empty, err := isEmpty(in, cell); empty || err != nil {
+	rep, _ := j.far.canonical(u)
+	if empty, err := isEmpty(in, j.far.spotOf(rep).cell); empty || err != nil {
 		return nil, err
 	}
-	c, err := far.newCrossing(ctx, in, u, *h)
+	c, err := j.far.newCrossing(ctx, in, u, near.shape)
 	if err != nil {
 		return nil, err
 	}
 	if c != nil {
 		return c, nil
 	}
-	rows, err := far.rows(ctx, in, u, true)
-	if rows == nil || err != nil {
+	far, err := j.far.rows(ctx, in, u, true)
+	if far == nil || err != nil {
 		return nil, err
 	}
-	return newStretchMeeting(near, far.scheme, h, rows), nil
+	return newStretchMeeting(j.near.scheme, j.far.scheme, &near.shape, far), nil
 }
 
 // A stretchMeeting meets stretch by stretch.
@@ -78,6 +74,8 @@ func (m *stretchMeeting) open(ctx context.Context, l uint32) (err error) {
 	return err
 }
 
+// has reports whether far has the stretch with the complements of the one with the prefix opened and the mid pattern of
+// rank mid.
 func (m *stretchMeeting) has(mid uint32) bool { return m.slab.at[m.first+int(m.mids[mid])] != noRows }
 
 func (m *stretchMeeting) release() { m.rows.release(m.far) }
