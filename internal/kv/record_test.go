@@ -146,6 +146,19 @@ func FuzzDecodeEntry(f *testing.F) {
 	})
 }
 
+// TestAfter: the end of a range of keys is behind all keys with the prefix and not behind others, also where a byte of
+// the prefix has no successor, as that of layer 255.
+func TestAfter(t *testing.T) {
+	for prefix, want := range map[string]string{"a": "b", "a\xff": "b", "a\x00\xff\xff": "a\x01", "\xfe\xff": "\xff"} {
+		if got := string(after([]byte(prefix))); got != want {
+			t.Errorf("after %q comes %q, want %q", prefix, got, want)
+		}
+	}
+	if got := after([]byte{0xff}); got != nil {
+		t.Errorf("after all keys comes %q", got)
+	}
+}
+
 func TestKeys(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := blockstest.DrawWindow(t).ID(), blockstest.DrawWindow(t).ID()

@@ -183,6 +183,26 @@ func TestEveryTableIsItsOwnReference(t *testing.T) {
 	}
 }
 
+// TestRowsOfLayers: where one stored layer has the rows of two, the rows of a layer are those of its number of jumps.
+func TestRowsOfLayers(t *testing.T) {
+	s, layers := stored(t, everyCount["ways"]), 0
+	for _, x := range tables(t, s) {
+		if x.table != runs.RowsTable {
+			continue
+		}
+		layers++
+		jumps := slices.IndexFunc(x.rows.Columns, func(c puzzle.Column) bool { return c.Name == "jumps" })
+		for _, row := range x.rows.Rows {
+			if row[jumps].N.String() != x.layer {
+				t.Errorf("layer %s has a row after %s jumps", x.layer, row[jumps].N)
+			}
+		}
+	}
+	if layers < 3 {
+		t.Errorf("%d layers have rows", layers)
+	}
+}
+
 // TestLinksAreCompared writes tables and rows with a link in each row: the run agrees with them in every format, and no
 // longer when a link is another.
 func TestLinksAreCompared(t *testing.T) {
