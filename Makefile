@@ -111,7 +111,7 @@ mutations: ## breaks the program on purpose, in ways that the simulated cluster 
 	tools/simulate
 	go test -tags mutations -count 1 -timeout 10h -v -run '^TestMutations$$' ./test/simulate
 
-bench: ## games, solutions, positions: CPU and memory against the hash-map baseline and the machine; two workers
+bench: ## games, solutions, positions, winnable positions: CPU and memory against the hash-map baseline and the machine; two workers
 	go run ./bench -baseline $(BASELINE) -pairs $(PAIRS)
 
 scale: ## how far a run scales: simulated on a cluster, and on worker processes of this machine (as root)

@@ -1,6 +1,7 @@
 // Command bench measures Pagoda against the hash-map baseline, which counts every game on the English board from the
-// centre: all games, the solutions of the centre game, and the positions, each by the kernel alone and by the whole
-// program, on the same core, in turn, so that what else happens on the machine hits all alike.
+// centre: all games, the solutions of the centre game, the positions, and those that can be won alone, each by the
+// kernel alone and by the whole program, on the same core, in turn, so that what else happens on the machine hits all
+// alike.
 //
 //	go run ./bench -baseline FILE.cpp -pairs 5
 //

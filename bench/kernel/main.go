@@ -53,7 +53,8 @@ func run(board, start, goal, count string, updates, entropy bool) error {
 	if entropy {
 		return printEntropy(ctx, q)
 	}
-	m := puzzletest.New(puzzletest.Options{Cached: true})
+	// Winnable positions are met with windows of all layers before.
+	m := puzzletest.New(puzzletest.Options{Cached: true, Hoard: count == "winnable"})
 	if err := m.Play(ctx, q); err != nil {
 		return err
 	}
