@@ -197,10 +197,14 @@ func (c *Coordinator) refuted(a failures.Accusation, h *failures.History) error 
 			h.Prefer(alive[0]) // a holder of the parent need not reach other workers
 		}
 	}
-	if len(c.members.Candidates(h.Tried())) > 0 {
+	if len(c.members.Candidates(h.Unfit())) > 0 {
 		return nil
 	}
 	for _, a := range h.Believe() {
+		// One that has never reported a window would have those of others computed again without end.
+		if m := c.members.Get(a.Worker); m == nil || !m.Proven {
+			continue
+		}
 		if err := c.lostAt(a, a.Failure.Holders, !a.Failure.Unreachable); err != nil {
 			return err
 		}

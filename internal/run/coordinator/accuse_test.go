@@ -193,6 +193,9 @@ func TestAllAccuse(t *testing.T) {
 	l.compute("h", 1)
 	l.tasks = l.tasks[:1]
 	l.c.members.Get("h").Leaving = true
+	for _, name := range []string{"x", "y"} {
+		l.c.members.Reported(name, l.now)
+	}
 	for n, name := range []string{"x", "y"} {
 		if got := l.holders(first); len(got) != 1 {
 			t.Fatalf("after %d accusations the holders are %v", n, got)
@@ -210,7 +213,8 @@ func TestAllAccuse(t *testing.T) {
 }
 
 // TestOneAccuser: x accuses the holder of a parent again and again, and the only other worker for the window is that
-// holder. It has the window before x is believed, also where it did not serve the rows of the window before.
+// holder. The holder has the window in its turn, also where it did not serve its rows before, and x is not believed: it
+// has never reported a window.
 func TestOneAccuser(t *testing.T) {
 	l := lead(t, plantest.Grid(2), Options{Check: func(context.Context, protocol.LocatedWindow) error { return nil }},
 		"h", "x")

@@ -230,6 +230,27 @@ func TestRounds(t *testing.T) {
 	}
 }
 
+// TestForget: a window that has been computed has no history, unless workers did not serve its rows. These come last
+// again when the rows are lost again.
+func TestForget(t *testing.T) {
+	f := New()
+	for n, withheld := range [][]string{nil, {"x"}, {"x", "y"}} {
+		id := window(n)
+		h := f.Of(id)
+		h.Fail("a", errTorn, true)
+		h.Fail("a", errTorn, true)
+		h.Withhold(withheld...)
+		f.Forget(id)
+		h = f.Find(id)
+		if (h == nil) != (withheld == nil) {
+			t.Fatalf("%v did not serve the rows, and the history is %+v", withheld, h)
+		}
+		if h != nil && (!slices.Equal(h.Unfit(), withheld) || h.Attempts() > 0 || h.rounds != 1) {
+			t.Errorf("%v did not serve the rows; unfit are %v, round %d", withheld, h.Unfit(), h.rounds)
+		}
+	}
+}
+
 // TestTakeFrom: a worker gives a window back at once. When all have had it, each has it for a while in turn, which is
 // twice as long each time, up to a limit.
 func TestTakeFrom(t *testing.T) {

@@ -110,25 +110,21 @@ func (h *History) Doubt(a Accusation) {
 }
 
 // Believe returns the doubted accusations that blame a worker, and doubts none any more: no worker is left for the
-// window that has not been Tried.
+// window that is not Unfit.
 func (h *History) Believe() []Accusation {
 	all := h.doubted
 	h.doubted = nil
 	return slices.DeleteFunc(all, func(a Accusation) bool { return len(a.Failure.Holders) == 0 })
 }
 
-// Tried names the workers that have had the window in vain in this round, and those that have accused a parent's
-// holders.
-func (h *History) Tried() []string {
-	names := slices.Clone(h.excluded)
+// Unfit names the workers that should not compute the window, if there are others.
+func (h *History) Unfit() []string {
+	names := slices.Concat(h.excluded, h.withheld)
 	for _, a := range h.doubted {
 		names = append(names, a.Worker)
 	}
 	return names
 }
-
-// Unfit names the workers that should not compute the window, if there are others.
-func (h *History) Unfit() []string { return append(h.Tried(), h.withheld...) }
 
 // Prefer has one worker compute the window, if it can.
 func (h *History) Prefer(worker string) { h.preferred = worker }
