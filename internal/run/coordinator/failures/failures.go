@@ -43,8 +43,9 @@ func (f *Failures) Of(id puzzle.WindowID) *History {
 	return h
 }
 
-// Forget forgets the failures of a window, which has been computed. Which workers did not serve its rows stays known, and
-// how often all have had it in vain: the rows can be lost again, and would else go round among workers that serve none.
+// Forget forgets the failures of a window, which has been computed. Which workers did not serve its rows stays known,
+// and how often all have had it in vain: the rows can be lost again, and would else go round among workers that serve
+// none.
 func (f *Failures) Forget(id puzzle.WindowID) {
 	if h := f.windows[id]; h != nil && len(h.withheld) > 0 {
 		*h = History{withheld: h.withheld, rounds: h.rounds}
