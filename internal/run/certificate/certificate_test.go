@@ -321,6 +321,9 @@ func TestRefusalsSay(t *testing.T) {
 		"layer -1 is out of order":       func(c *certificate.Certificate) { c.Layers[0].Layer = -1 },
 		"is out of order":                func(c *certificate.Certificate) { c.Layers[1].Layer = c.Layers[0].Layer },
 		"and its layers have 234":        func(c *certificate.Certificate) { c.Windows++ },
+		"the root is":                    func(c *certificate.Certificate) { c.Root = c.Layers[0].Root },
+		"totals: the name":               func(c *certificate.Certificate) { c.Totals = append(c.Totals, c.Totals[0]) },
+		`params: the name ""`:            func(c *certificate.Certificate) { c.Params[0].Name = "" },
 	} {
 		c, _ := golden(t)
 		change(c)

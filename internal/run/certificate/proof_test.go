@@ -126,6 +126,21 @@ func TestEveryFieldOfAProofChanged(t *testing.T) {
 	}
 }
 
+// TestProofNames: a proof of a run or of a cell without a proper name is refused, whatever its hashes are.
+func TestProofNames(t *testing.T) {
+	for what, change := range map[string]func(p *certificate.Proof){
+		"the run":  func(p *certificate.Proof) { p.Run = "x" },
+		"the cell": func(p *certificate.Proof) { p.Window.Key = "a/b" },
+		"the part": func(p *certificate.Proof) { p.Window.Part++ },
+	} {
+		p, _ := goldenProof(t)
+		change(p)
+		if err := p.Check(); !errors.Is(err, certificate.ErrForm) || !strings.Contains(err.Error(), "run ") {
+			t.Errorf("%s has another name: %v", what, err)
+		}
+	}
+}
+
 func TestDecodeProofRefuses(t *testing.T) {
 	_, data := goldenProof(t)
 	for name, change := range map[string][2]string{
