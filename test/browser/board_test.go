@@ -20,8 +20,8 @@ import (
 var bergholt = strings.Fields(`46x44 65x45 57x55 54x56 52x54 73x53 43x63 75x73 73x53 35x55 15x35 23x43 43x63 63x65
 	65x45 45x25 37x57 57x55 55x53 31x33 34x32 51x31 31x33 13x15 15x35 36x34 34x32 32x52 52x54 54x34 24x44`)
 
-// english is a folder with the centre game of the English board, which is carried out once for all tests. Nobody writes
-// to it.
+// english is a folder with the centre game of the English board, which is carried out once for all tests. No test
+// writes to it.
 func english(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(bin, "english")
@@ -153,7 +153,7 @@ func TestBergholt(t *testing.T) {
 	p.until(`document.querySelector("#verdict").textContent.startsWith("Solved")`)
 	p.shot("end")
 
-	// The same link, opened afresh, shows the same; so does the back button.
+	// The back button undoes the last jump. The link of that page, opened afresh, shows the same.
 	p.do(chromedp.Evaluate[chromedp.Void](`history.back()`))
 	p.played(bergholt[:30])
 	p.same(dir)
@@ -245,8 +245,8 @@ func (p *tab) touch(labels ...string) chromedp.Action[chromedp.Void] {
 	})
 }
 
-// TestManyTabs opens more pages than a browser has connections to a server. Each shows its view, and all of them are
-// told of what one begins; so they are when the page that has the stream is gone.
+// TestManyTabs opens more pages than a browser has connections to a server. Each shows its view, and learns of a run
+// that another page begins. The page with the stream of events goes; the others still learn of the next run.
 func TestManyTabs(t *testing.T) {
 	address := serve(t)
 	var tabs []*tab

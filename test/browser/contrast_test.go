@@ -21,8 +21,8 @@ func scheming(name string) chromedp.Action[chromedp.Void] {
 	})
 }
 
-// faint lists the texts of a page whose contrast with what is behind them is less than 4.5, the least that WCAG 2 asks
-// of text, by the formula of its relative luminance.
+// faint lists the texts of a page whose contrast with their background is less than 4.5. WCAG 2 asks text for at least
+// that, by the formula of its relative luminance.
 const faint = `(() => {
 	const parse = (c) => { const m = c.match(/[\d.]+/g).map(Number); return { rgb: m.slice(0, 3), alpha: m.length > 3 ? m[3] : 1 }; };
 	const luminance = (rgb) => {

@@ -58,8 +58,8 @@ func (d *doorway) lead(near net.Conn) {
 }
 
 // TestCoordinator looks at a run on the API of its coordinator. The coordinator is killed and started again; the page
-// says that it is away, and then follows the run to its end, which is the end of the coordinator as well. So does the page
-// of explore, which has the run beside that of a folder.
+// says that it is away, and then follows the run to its end, which is the end of the coordinator as well. The page of
+// explore shows the run beside that of a folder, and must do the same.
 func TestCoordinator(t *testing.T) {
 	dir := t.TempDir() + "/run"
 	door := newDoorway(t)

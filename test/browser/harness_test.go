@@ -187,7 +187,7 @@ func openIn(
 	return p
 }
 
-// do carries out actions, and waits for what they wait for.
+// do carries out actions one after the other. An error, or more time than patience, fails the test.
 func (p *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, patience)

@@ -46,7 +46,7 @@ const hold = `{
 	window.release = () => { holding = false; held(); };
 }`
 
-// places are what the test demands of where things stand: the board, the buttons, the jumps and what is known.
+// places is the script that returns the places and sizes of the board, the buttons, the jumps, the facts and the game.
 const places = `JSON.stringify([".board", ".buttons", ".jumps", ".jumps button", ".facts", ".game"].map((part) => {
 	const { x, y, width, height } = document.querySelector(part).getBoundingClientRect();
 	return [part, x, y, width, height];
@@ -205,8 +205,8 @@ func (p *tab) centres() map[string][2]float64 {
 		}))`)
 }
 
-// watchMoves has the page note every position that it shows, as the labels of its pegs, and the time from each input to
-// what it draws.
+// watchMoves makes the page note each position that it shows, as the labels of its pegs, and the delay after the input
+// before: in drawn until the position is shown, in told until its numbers are.
 const watchMoves = `{
 	const node = document.querySelector(".play");
 	window.seen = [];
@@ -236,8 +236,8 @@ func (p *tab) times(name string) string {
 		len(list), list[len(list)/2], list[len(list)*99/100], list[len(list)-1])
 }
 
-// TestDrawnBeforeAnswer holds the server's answers back: jumps, undo and redo are drawn meanwhile, a peg that was taken
-// up stays so when the answer comes, a hint that was asked for is given then, and nothing on the page moves.
+// TestDrawnBeforeAnswer holds the server's answers back. The page draws jumps, undo and redo without them. When the
+// answer comes, the page gives the hint that was asked for. A peg that was taken up stays so, and nothing moves.
 func TestDrawnBeforeAnswer(t *testing.T) {
 	p := open(t, 1200, 900, serve(t, "--data", english(t))+"#view=board")
 	p.do(chromedp.WaitVisible(chromedp.CSS(".jumps")))
@@ -304,7 +304,7 @@ func TestFastInput(t *testing.T) {
 			m.click(in)
 		}
 		if n%7 == 0 {
-			p.do(chromedp.Evaluate[chromedp.Void](`held(1)`)) // in some order with what is asked and given up
+			p.do(chromedp.Evaluate[chromedp.Void](`held(1)`)) // one answer comes, among newer questions and abandoned ones
 		}
 	}
 	seen := value[[]string](p, `seen`)
@@ -348,8 +348,8 @@ func TestPace(t *testing.T) {
 		flatMap((e) => e.serverTiming.map((one) => one.duration))`))
 }
 
-// TestUndoWhilePlaying undoes while a random solution is played: playing ends, and the jump is undone. What was played is
-// one entry of the history.
+// TestUndoWhilePlaying undoes while a random solution is played: playing ends, and the jump is undone. A solution
+// played to its end is one entry of the history.
 func TestUndoWhilePlaying(t *testing.T) {
 	address := serve(t)
 	p := open(t, 1000, 900, address+"#view=board&run="+small(t, address, "Triangle of 15"))

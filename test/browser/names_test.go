@@ -9,8 +9,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// nameless lists the parts of a page that a reader of screens has no name for, by role: what can have the focus, and
-// pictures, bars and tables. seen counts those that have one.
+// nameless lists the roles of those parts of a page that have no name for a screen reader. Pictures, bars, tables and
+// parts that can have the focus need a name. seen counts those that have one.
 func (p *tab) nameless() (list []string, seen int) {
 	p.t.Helper()
 	p.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
@@ -45,7 +45,7 @@ func axText(v *accessibility.Value) string {
 	return string(v.Value[1 : len(v.Value)-1])
 }
 
-// TestNames looks at every view as a reader of screens does: what can be used or looked at has a name.
+// TestNames looks at every view as a screen reader does: every part to use or to look at has a name.
 func TestNames(t *testing.T) {
 	p := open(t, 1000, 900, serve(t, "--data", english(t))+"#view=board")
 	p.do(chromedp.WaitVisible(chromedp.CSS(".jumps")))

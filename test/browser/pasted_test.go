@@ -6,8 +6,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestPastedBoards pastes published boards of several rows into the fields of a question, each of which is one line: rows
-// stay rows, and so do the blanks before the first one.
+// TestPastedBoards pastes published boards of several rows into the fields of a question, each of which is one line.
+// The rows, and the blanks before the first row, are kept.
 func TestPastedBoards(t *testing.T) {
 	const (
 		spaced = "    o o o    \r\n    o o o    \r\no o o o o o o\r\no o o . o o o\r\no o o o o o o\r\n    o o o    \r\n" +

@@ -77,8 +77,9 @@ func TestDrag(t *testing.T) {
 	p.says(p.askPage(p.text(`document.querySelector(".play").dataset.position`)))
 }
 
-// TestSpeed has random solutions played at the least and the greatest speed, by a clock that does not wait: what it is
-// asked to wait for between two jumps is what the slider says. Every game ends at the goal.
+// TestSpeed plays random solutions at the least and the greatest speed, and at one between. Its clock does not wait,
+// and notes the pauses that the page asks for: those between two jumps follow from the slider. Every game ends at the
+// goal.
 func TestSpeed(t *testing.T) {
 	address := serve(t)
 	p := open(t, 1000, 900, address+"#view=board&run="+small(t, address, "Triangle of 15"))

@@ -45,7 +45,7 @@ const player = `(async (clicks) => {
 	return seen;
 })`
 
-// shownBy is what the page has to show of a position, of which query says q.
+// shownBy returns the numbers that the page must show of a position; q is the answer of query to it.
 func shownBy(q *query) string {
 	var jumps []string
 	for _, next := range q.Next {

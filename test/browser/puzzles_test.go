@@ -25,7 +25,7 @@ func said[T any](t *testing.T, args ...string) (doc T) {
 }
 
 // TestPuzzles asks questions of the other puzzles by links, and steps through the answers: a grid is solved tile by tile,
-// a deck is played, a way is gone, a graph is walked. What is shown is what the program prints.
+// a deck is played, a way is gone, a graph is walked. The page must show the answers that the program prints.
 func TestPuzzles(t *testing.T) {
 	address := serve(t)
 	p := open(t, 1000, 900, address+"#view=ask&p=tiles&q=solve&x.GRID=RVRV/BWBW/RVRV/BWBW")
@@ -57,7 +57,7 @@ func TestPuzzles(t *testing.T) {
 		}
 	}
 
-	// The next ones in the same page: the form is filled in, and what is asked goes into the address.
+	// The same page asks the next questions: its form is filled in, and the question goes into the address.
 	p.asked("mousetrap", "play")
 	deck := said[struct{ Order []int }](t, "mousetrap", "play", "4", "2", "3", "5", "1")
 	p.do(chromedp.Focus(chromedp.CSS(".steps input")), chromedp.KeyEvent(kb.End))

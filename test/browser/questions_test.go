@@ -9,7 +9,8 @@ import (
 )
 
 // TestQuestions asks every question of every puzzle as its form stands at first, of those about a run the ones that a run
-// of solutions answers: the text is that of the command line. The question without an example says what is missing.
+// of solutions answers: the text is that of the command line. The question without an example names the missing
+// argument.
 func TestQuestions(t *testing.T) {
 	dir := english(t)
 	address := serve(t, "--data", dir)

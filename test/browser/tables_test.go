@@ -42,7 +42,7 @@ func TestTables(t *testing.T) {
 			p.until(`document.querySelector('.tables > .scroll:last-child [data-table]')?.dataset.table === ` + quoted(table))
 			for _, column := range options("Chart of") {
 				p.do(chromedp.Evaluate[chromedp.Void](`location.hash = ` + quoted(of+"&table="+table+"&column="+column)))
-				// The last word but one of a bar's name is its number, and so it is of a square.
+				// The name of a bar or a square ends in its number and the name of its column.
 				p.until(`(() => {
 					const column = ` + quoted(column) + `;
 					const at = [...document.querySelectorAll(".tables > .scroll:last-child thead th")].findIndex((th) => th.dataset.column === column);

@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// policies is where Debian's Chromium looks for what is decided about it.
+// policies is the folder from which Debian's Chromium reads its policies.
 const policies = "/etc/chromium/policies/managed"
 
 // TestTLS opens the page over TLS with the certificate of a coordinator, which it needs, and plays a jump: the page, its

@@ -32,7 +32,7 @@ func columns(t *testing.T, text string) (list []map[string]string) {
 	return list
 }
 
-// TestViews compares heat map, tables and questions with what the program prints.
+// TestViews compares heat map, tables and questions with the output of the program.
 func TestViews(t *testing.T) {
 	dir := english(t)
 	address := serve(t, "--data", dir)
@@ -173,8 +173,8 @@ func (p *tab) shades(dir string, jumps int) {
 	}
 }
 
-// TestDeadEnd plays on the triangle, in a small run that is carried out on the page, into a position without a
-// solution, and back to the last one that has some. Then it has a random solution played to its end.
+// TestDeadEnd plays on the triangle, in a small run that is carried out on the page. It goes into a position without a
+// solution, and back to the last one with some. Then the page plays a random solution to its end.
 func TestDeadEnd(t *testing.T) {
 	address := serve(t)
 	p := open(t, 1000, 900, address+"#run="+small(t, address, "Triangle of 15"))

@@ -75,15 +75,15 @@ func line(text, prefix string) string {
 	return ""
 }
 
-// A run is a small run and what an undisturbed one comes to.
+// A run is a small run, with the results that it has undisturbed.
 type run struct {
 	name, config string
-	result       string                   // what run prints as JSON
+	result       string                   // JSON that the command run prints
 	digests      map[string]blocks.Digest // of all windows
-	folders      map[string]string        // to be damaged, by what they are
+	folders      map[string]string        // to be damaged, by their state
 }
 
-// configs are small runs of different shapes; one forgets the rows that nobody reads any more.
+// configs are small runs of different shapes; one keeps only the rows of its last layer.
 var configs = map[string]string{
 	"games":     "puzzle: peg\nboard: triangle5\nstart: r0c0\ngoal: r0c0\n",
 	"solutions": "puzzle: peg\nboard: triangle5\nstart: r0c0\ngoal: r0c0\ncount: solutions\nretention: last\n",
@@ -191,7 +191,7 @@ func copyFolder(t *testing.T, from, to string) {
 	}
 }
 
-// TestDamage damages folders and follows the advice of what the programs say.
+// TestDamage damages folders, and follows the hints that the programs then print.
 func TestDamage(t *testing.T) {
 	if *seed == 0 {
 		*seed = rand.Uint64()

@@ -91,7 +91,7 @@ type Command struct {
 	Words []string // as a shell would hand them over, the program first
 	// Form says that it shows how the command is written rather than a command: it has [, | or ... in it.
 	Form bool
-	// Output is what the document shows below a command that begins with a dollar sign, nil where it shows nothing.
+	// Output holds the lines below a command that begins with a dollar sign. It is nil where there are none.
 	Output []string
 	Shown  bool // it begins with a dollar sign
 	File   string

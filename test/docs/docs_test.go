@@ -165,7 +165,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// section is what a document says below a heading, up to the next of its rank or above.
+// section returns a heading of a document and the text below it, up to the next heading of any rank.
 func section(t *testing.T, files []File, name, heading string) string {
 	t.Helper()
 	var b strings.Builder

@@ -1,3 +1,3 @@
-// Package fleet tests coordinators and workers as processes of their own, with scripts: what they say, how they end,
-// and that the results are those of a single process, byte for byte.
+// Package fleet tests coordinators and workers as processes of their own, with scripts. It checks their output and exit
+// codes. The results must be those of a single process, byte for byte.
 package fleet

@@ -236,7 +236,7 @@ func gets(ts *testscript.TestScript, neg bool, args []string) {
 	pausetest.UntilRight(ts, func() string { return page(ts, args) })
 }
 
-// page returns in what a page is not what it should be.
+// page fetches a page, and returns how it differs from the expected status and pattern, or "" if it does not.
 func page(ts *testscript.TestScript, args []string) (problem string) {
 	r, err := http.Get(args[0])
 	ts.Check(err)

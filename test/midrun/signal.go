@@ -13,9 +13,9 @@ import (
 // Anywhere stands for all layers.
 const Anywhere = -1
 
-// Signal starts cmd, a run of the coordinator, and sends it s when so many windows of a layer have been committed since
-// its start, which it reads from the log. It returns what cmd has written to stderr, once that is closed; cmd remains
-// to be waited for. A run that has not so many windows gets no signal.
+// Signal starts cmd, a run of the coordinator, and reads its log. It sends cmd the signal s when so many windows of a
+// layer have been committed since the start; a run with fewer windows gets no signal. It returns the text of stderr
+// once that is closed. The caller must wait for cmd.
 func Signal(cmd *exec.Cmd, layer, windows int, s os.Signal) (stderr string, err error) {
 	cmd.Args = append(cmd.Args, "--log-level", "debug")
 	lines, err := cmd.StderrPipe()

@@ -138,8 +138,9 @@ func (d *folder) piece(t *testing.T, p puzzle.Puzzle, windows int, o engine.Opti
 	return d.run(ctx, t, part, o)
 }
 
-// TestSameBytes carries every question out without a disturbance, then interrupted again and again and resumed by
-// another number of windows at a time with a part of the windows computed twice, and then cut in other ways.
+// TestSameBytes carries every question out in three ways: without a disturbance, interrupted, and cut into other
+// windows. The interrupted run stops again and again. It is resumed with another number of windows at a time, and
+// computes a part of the windows twice.
 func TestSameBytes(t *testing.T) {
 	for i := range questions {
 		q := &questions[i]

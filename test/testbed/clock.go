@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// A Skew is what a process's clocks say more than the machine's.
+// A Skew is the lead of a process's clocks over the machine's.
 type Skew struct {
 	Wall time.Duration
 	// Monotonic time must not go back while a process runs: the kernel promises that, and programs rely on it. It may

@@ -62,7 +62,7 @@ func start(t *testing.T, cmd *exec.Cmd) {
 	})
 }
 
-// A process sees its clocks jump while it runs, to and fro, and nobody else does.
+// TestSetClock makes the clocks of a running process jump to and fro. The test's own clocks do not jump.
 func TestSetClock(t *testing.T) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), asked+"=1", "GOMAXPROCS=3")
@@ -105,7 +105,7 @@ func TestSetClock(t *testing.T) {
 			t.Fatalf("%+v: %v", s, err)
 		}
 		wall, monotonic := ask()
-		// What the clocks are off is hours; what this test takes is not.
+		// The clocks jump by hours. The test takes less than the 20 minutes allowed.
 		if off := wall - s.Wall; off.Abs() > 20*time.Minute {
 			t.Errorf("%+v: the wall clock is off by %s", s, off)
 		}

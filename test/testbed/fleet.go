@@ -179,7 +179,7 @@ func (f *Fleet) worker(i int) error {
 
 func (f *Fleet) program(name string) string { return filepath.Join(f.o.Bin, name) }
 
-// trust is what a program is told of keys.
+// trust returns the flags by which a program finds its keys, or goes without.
 func (f *Fleet) trust(role string) []string {
 	if f.o.Secure {
 		return []string{"--certs", filepath.Join(f.o.Dir, "keys", role)}
@@ -255,7 +255,7 @@ func (f *Fleet) Close() error {
 	return err
 }
 
-// A Status is what the run's status file says, as far as tests need it.
+// A Status holds the fields of the run's status file that tests need.
 type Status struct {
 	Run     string
 	State   string

@@ -31,15 +31,15 @@ type Process struct {
 	Args   []string
 	Dir    string // working folder
 	Log    *os.File
-	Stdout *Buffer                 // what its last start printed; nil: it goes to Log
-	OnExit func(Exit) (again bool) // of exits that nobody caused; nil: always again
+	Stdout *Buffer                 // output of its last start; nil: it goes to Log
+	OnExit func(Exit) (again bool) // called for exits that the test did not cause; nil: always again
 
 	mu       sync.Mutex
 	cmd      *exec.Cmd
 	down     bool          // it is to stay down for now
 	over     bool          // it is never started again
 	caused   bool          // the next exit is the test's doing
-	clock    time.Duration // what its monotonic clock is ahead of the machine's
+	clock    time.Duration // lead of its monotonic clock over the machine's
 	skew     Skew          // besides
 	starts   int
 	cpu      time.Duration
@@ -227,14 +227,14 @@ func (p *Process) hasEnded() bool {
 	return err != nil || bytes.Contains(b[bytes.LastIndexByte(b, ')'):], []byte(") Z"))
 }
 
-// Skew is what the last SetClock said.
+// Skew returns the argument of the last SetClock.
 func (p *Process) Skew() Skew {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.skew
 }
 
-// Clock is what the last Jump said.
+// Clock returns the argument of the last Jump.
 func (p *Process) Clock() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -13,9 +13,9 @@ import (
 
 // A Proxy stands before a server. It passes bytes on, until it is told to be slow or unfaithful.
 type Proxy struct {
-	Flips   atomic.Int64 // bits still to be flipped in what the server sends
+	Flips   atomic.Int64 // bits still to be flipped in the server's data
 	Flipped atomic.Int64 // bits that were flipped
-	Stall   atomic.Bool  // what the server sends waits
+	Stall   atomic.Bool  // the server's data waits
 	Bytes   atomic.Int64 // sent by the server
 
 	delay    time.Duration
@@ -75,13 +75,13 @@ func (p *Proxy) track(c net.Conn) func() {
 	}
 }
 
-// chunk is what was read at once, and when it may be passed on.
+// chunk holds the bytes of one read. They may be passed on from due.
 type chunk struct {
 	bytes []byte
 	due   time.Time
 }
 
-// pass copies from from to to, each chunk after the delay and after what do does to it.
+// pass copies from from to to. It holds each chunk for the delay, and then lets do change it.
 func (p *Proxy) pass(to io.Writer, from io.Reader, do func([]byte)) {
 	queue, stop := make(chan chunk, 1024), make(chan struct{})
 	defer close(stop)
@@ -111,7 +111,7 @@ func (p *Proxy) pass(to io.Writer, from io.Reader, do func([]byte)) {
 	}
 }
 
-// spoil does to what the server sends what the proxy was told to do.
+// spoil holds the server's data back during a stall, counts its bytes, and flips a bit of it if one is to be flipped.
 func (p *Proxy) spoil(b []byte) {
 	for p.Stall.Load() {
 		time.Sleep(50 * time.Millisecond)

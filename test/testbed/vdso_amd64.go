@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// clockCode is int clock_gettime(clockid_t, struct timespec *) by way of the kernel, with what the table at its end
-// says added to the result of clocks 0, the wall clock, and 1, the monotonic one: seconds and nanoseconds of each.
+// clockCode is int clock_gettime(clockid_t, struct timespec *) by way of the kernel. It adds the seconds and
+// nanoseconds in the table at its end to the result of clocks 0, the wall clock, and 1, the monotonic one.
 var clockCode = []byte{
 	0xb8, 0xe4, 0x00, 0x00, 0x00, //             mov  eax, 228
 	0x0f, 0x05, //                               syscall
@@ -139,7 +139,7 @@ func layVDSO(image []byte) (entry, room int, err error) {
 			entry = int(s.Value)
 		}
 	}
-	// The section headers end the file; what follows in its last page is nothing.
+	// The section headers end the file; the rest of its last page is unused.
 	head := image[:64]
 	room = int(binary.LittleEndian.Uint64(head[40:])) +
 		int(binary.LittleEndian.Uint16(head[58:]))*int(binary.LittleEndian.Uint16(head[60:]))
