@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// distance says how far the kernels are from what the machine allows. There are two limits: bytes that have to pass
-// between core and memory at the rate of a plain copy, and updates (jumps from every class) at the rate at which counts
-// in the second-level cache can be added along ready lists. A kernel cannot do without either, and needs more: it also
-// has to find out what to add where.
+// distance prints the CPU time of each kernel as a multiple of the time that a limit of the core allows. There are two
+// limits. Bytes pass between core and memory at most at the rate of a plain copy. Updates (jumps from every class) are
+// made at most at the rate of additions along ready lists to counts in the second-level cache. A kernel cannot do
+// without either, and needs more: it also has to find out what to add where.
 func distance(rounds int, core, folder string) error {
 	took := map[string][]float64{} // CPU seconds by question
 	limits := map[string][]float64{}

@@ -89,7 +89,7 @@ func cpuOf(p *os.ProcessState) float64 {
 	return seconds(used.Utime) + seconds(used.Stime)
 }
 
-// freeAddress returns a loopback address that nobody listens on just now.
+// freeAddress returns a loopback address that is free at the moment.
 func freeAddress() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -1,14 +1,14 @@
 // Command bench measures Pagoda against the hash-map baseline, which counts every game on the English board from the
-// centre: all games, the solutions of the centre game, the positions, and those that can be won alone, each by the
-// kernel alone and by the whole program, on the same core, in turn, so that what else happens on the machine hits all
-// alike.
+// centre. Pagoda counts all games, the solutions of the centre game, the positions, and the winnable positions. The
+// kernel alone and the whole program answer each of these questions. All programs take turns on one core, so that other
+// work of the machine hits all alike.
 //
 //	go run ./bench -baseline FILE.cpp -pairs 5
 //
 // It prints, for each pair, CPU seconds (user and system) and peak resident memory of both, their ratios, and the
-// median of the ratios; how far the kernels are from what the machine's memory allows; then one worker against two on
-// two cores, and two worker processes against two workers in one process. Speed is reported, never judged by the exit
-// status: that is 1 only when something could not be built or run, or gave a wrong result.
+// median of the ratios; the distance of the kernels to the limits of one core and its memory; then one worker against
+// two on two cores, and two worker processes against two workers in one process. Speed is reported, never judged by the
+// exit status: that is 1 only when something could not be built or run, or gave a wrong result.
 package main
 
 import (
@@ -67,7 +67,7 @@ func run(o options) error {
 	}
 	defer func() { _ = os.RemoveAll(data) }()
 	stopped := make(chan os.Signal, 1)
-	signal.Notify(stopped, os.Interrupt) // the children get it too and end; what remains is to clean up
+	signal.Notify(stopped, os.Interrupt) // the children get it too and end; the data is left to be removed
 	defer signal.Stop(stopped)
 
 	programs := []struct{ name, from string }{

@@ -22,7 +22,7 @@ const (
 // A subject is a command that answers the question.
 type subject struct {
 	name    string
-	want    string // what its ratio to the baseline is to reach
+	want    string // the goal for its ratio to the baseline
 	command []string
 	before  func() error              // makes the ground even; may be nil
 	check   func(stdout []byte) error // refuses a wrong result
@@ -31,7 +31,7 @@ type subject struct {
 
 func (s *subject) absent() bool { return len(s.command) == 0 }
 
-// A sample is what one execution of a subject took.
+// A sample is the time and memory that one execution of a subject took.
 type sample struct {
 	cpu  float64 // seconds, user and system
 	wall float64 // seconds

@@ -11,8 +11,8 @@ import (
 type question struct {
 	count      string // as the kernel and the key "count" call it
 	config     string
-	numbers    []string // that the answer has
-	kernelWant string   // what the ratios to the baseline are to reach
+	numbers    []string // of the answer
+	kernelWant string   // the goals for the ratios to the baseline
 	runWant    string
 }
 

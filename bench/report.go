@@ -103,7 +103,7 @@ func oneAgainstTwo(pairs int, cores string, one, two subject) error {
 	return nil
 }
 
-// onDisk runs s once more and says what its folder holds, beside the entropy of what is stored.
+// onDisk runs s once more and prints the sizes of the parts of its folder, and the entropy of the stored rows.
 func onDisk(core string, s subject, kernel string) error {
 	if _, err := measure(&s, core); err != nil {
 		return err

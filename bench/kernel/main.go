@@ -1,5 +1,6 @@
 // Command kernel answers a question about a board with every window in memory: the kernels of peg solitaire alone,
-// without store, ledger or queue. It uses one core and prints what it found, how fast, and what it had to touch.
+// without store, ledger or queue. It uses one core and prints the results, the speed, and the addresses and bytes
+// that it had to touch.
 package main
 
 import (

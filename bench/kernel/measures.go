@@ -32,7 +32,7 @@ func traffic(m *puzzletest.Memory, count string) (addresses, bytes uint64) {
 	return addresses, bytes
 }
 
-// countBits is what an address of a cell takes; 0 where no counts are kept, as in a join.
+// countBits returns the number of bits for an address of a cell; 0 where no counts are kept, as in a join.
 func countBits(m *puzzletest.Memory, c puzzle.Cell, count string) uint64 {
 	if count == "positions" || count == "winnable" {
 		return 1

@@ -21,7 +21,7 @@ func main() {
 	for i := range src {
 		src[i], dst[i] = uint64(i), 1
 	}
-	// What is computed is printed, so that the compiler leaves nothing out.
+	// The sum is printed, so that the compiler leaves nothing out.
 	var sink uint64
 	read := best(*repeat, func() { sink += sum(src) })
 	copied := best(*repeat, func() { copy(dst, src) })
@@ -51,7 +51,7 @@ func best(n int, fn func()) float64 {
 	return least
 }
 
-// cpuTime is what this process has used so far, in seconds.
+// cpuTime returns the CPU seconds that this process has used so far.
 func cpuTime() float64 {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {

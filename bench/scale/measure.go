@@ -73,7 +73,7 @@ func single(ctx context.Context, o *options, root, bin string) (time.Duration, s
 	return time.Since(begin), string(out), err
 }
 
-// A reading is what one fleet took.
+// A reading is the cost of one fleet's run, and its result.
 type reading struct {
 	wall            time.Duration
 	workers, others time.Duration // CPU

@@ -76,7 +76,7 @@ func replay(ctx context.Context, o *options) error {
 	return w.Flush()
 }
 
-// build makes the puzzle that a config and settings name, and says what its run keeps.
+// build returns the puzzle that a config and settings name, and the retention of its run.
 func build(line string) (puzzle.Puzzle, plan.Retention, error) {
 	fields := strings.Fields(line)
 	if len(fields) == 0 {
@@ -104,13 +104,13 @@ func build(line string) (puzzle.Puzzle, plan.Retention, error) {
 	return p, plan.Retention(c.Text("retention")), err
 }
 
-// A window is what one window turned out to be.
+// A window is the measured time and size of one window.
 type window struct {
 	took  time.Duration
 	bytes uint64 // as it is stored
 }
 
-// measureWindows carries out the run of p, one window at a time, and returns what each took.
+// measureWindows carries out the run of p, one window at a time, and returns the time and size of each.
 func measureWindows(ctx context.Context, p puzzle.Puzzle, dir string) (
 	all map[puzzle.WindowID]window, wall time.Duration, err error,
 ) {

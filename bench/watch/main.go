@@ -1,11 +1,11 @@
 //go:build linux
 
-// Command watch says what those cost who look at a run in the browser: it carries out a run, serves the page, and has
-// clients follow the stream of events as pages do.
+// Command watch measures the cost of browsers that show a run. It carries out a run, serves the page, and has clients
+// follow the stream of events as pages do.
 //
 //	go run ./bench/watch -clients 50 -time 20s
 //
-// It prints the CPU time of the server of the page with no client and with all of them, and what they receive.
+// It prints the CPU time of the page's server without clients and with all of them, and the events and bytes received.
 package main
 
 import (

@@ -92,8 +92,8 @@ func newLog(w io.Writer, style ops.LogStyle, attrs []any) *slog.Logger {
 	return log.With(attrs...)
 }
 
-// mostBar and leastBar are widths of the bar: where there is room, and what is kept for it and the blanks around it
-// where the terminal is narrow.
+// mostBar is the width of the bar where there is room. leastBar is the width that a narrow terminal keeps for the bar
+// and the blanks around it.
 const (
 	mostBar  = 24
 	leastBar = 12

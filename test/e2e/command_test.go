@@ -27,7 +27,7 @@ const (
 	interrupted        = 130
 )
 
-// A command that was started, and what came of it.
+// A command is one execution of the coordinator, with its output.
 type command struct {
 	*exec.Cmd
 	stdout, stderr bytes.Buffer

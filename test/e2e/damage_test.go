@@ -78,7 +78,7 @@ func rounds(asARule, withLong int) int {
 }
 
 // Kinds of files of a store. Blocks are in segments, and nowhere else. A record that a run has just written is in a
-// log; what is in a table is not in a log any more, though the file may be kept for later use.
+// log. A record in a table is in no log any more, though the log's file may be kept for later use.
 var (
 	tables    = []string{".seg", ".sst", ".blob"}
 	everyFile = []string{".seg", ".sst", ".blob", ".log"}

@@ -45,8 +45,8 @@ func golden(t *testing.T, name string) []row {
 	return table(t, b)
 }
 
-// A table of all pairs has the right classes, a problem has as many solutions as its reverse, and from a start they
-// are, over all goals, the games that end with one peg.
+// TestPairTables checks that a table of all pairs has the right classes, and a problem as many solutions as its
+// reverse. The solutions from a start, over all goals, must be the games that end with one peg.
 func TestPairTables(t *testing.T) {
 	for _, c := range pairTables {
 		b, err := peg.Named(c.board)
@@ -141,8 +141,8 @@ func sameTable(t *testing.T, got, want []row) {
 	}
 }
 
-// All pairs of the English board, killed in the middle of the joins and resumed: the table is the same bytes as the
-// kept one, and what was joined before a kill is still joined after the next.
+// TestEnglishPairsKilledInJoin computes all pairs of the English board, killed in the middle of the joins and resumed.
+// Windows joined before a kill are still joined after the next. The table has the same bytes as the kept one.
 func TestEnglishPairsKilledInJoin(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
 	args := []string{"run", "configs/english-pairs.yaml", "--data", data, "--output", "json"}

@@ -43,7 +43,7 @@ func TestSurveyKilledAndResumed(t *testing.T) {
 			t.Logf("%v after %d windows: code %d", signal, windows, code)
 		}
 	}
-	if stops == 0 { // the first is held up by its log, which nobody reads before the signal is sent
+	if stops == 0 { // the first run cannot get far ahead of the reader of its log, which sends the signal
 		t.Error("no run was stopped")
 	}
 	resumed := must(t, fine, args...).stdout.Bytes()
@@ -58,7 +58,7 @@ func TestSurveyKilledAndResumed(t *testing.T) {
 	}
 }
 
-// knownSurvey compares the survey of 5x5 with what others found, and its histogram with the totals.
+// knownSurvey compares the survey of 5x5 with the numbers that others found, and its histogram with the total.
 func knownSurvey(t *testing.T, document []byte) {
 	t.Helper()
 	var d struct {

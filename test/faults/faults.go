@@ -358,7 +358,7 @@ func (c *testFleet) withNATS(do func(ctx context.Context, nc *nats.Conn, js jets
 	defer cancel()
 	nc, err := c.dial(ctx)
 	if err != nil {
-		return errIdle // somebody has just killed the server
+		return errIdle // the server has just been killed
 	}
 	defer nc.Close()
 	js, err := jetstream.New(nc)

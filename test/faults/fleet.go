@@ -14,7 +14,7 @@ import (
 	"pagoda/test/testbed"
 )
 
-// A testFleet is a fleet and what the faults have to know of each other.
+// A testFleet is a fleet and the state that its faults share.
 type testFleet struct {
 	*testbed.Fleet
 	dir   string
@@ -77,7 +77,7 @@ func (c *testFleet) successorEnded(e testbed.Exit) bool {
 	return false
 }
 
-// dial connects to NATS as the coordinator does, to whom everything is allowed.
+// dial connects to NATS with the rights of the coordinator, which may do everything.
 func (c *testFleet) dial(ctx context.Context) (*nats.Conn, error) {
 	o := natsqueue.DialOptions{URL: c.URL, Name: "faults", Insecure: c.Keys == ""}
 	if c.Keys != "" {

@@ -61,7 +61,7 @@ func stall(line []progressPoint, t time.Time) time.Duration {
 	return longest
 }
 
-// report says what was done and what each kind of fault cost.
+// report logs how often each kind of fault was injected, and how long commits paused after it.
 func report(t *testing.T, injected []injectedFault, line []progressPoint, alone, took time.Duration, runs int) {
 	t.Helper()
 	byKind := map[string][]injectedFault{}

@@ -1,5 +1,5 @@
-// Package k8s runs Pagoda on a real Kubernetes API server, breaks pods, processes, nodes and volumes, and compares what
-// comes home with the exports of a run on one machine, byte for byte.
+// Package k8s runs Pagoda on a real Kubernetes API server, and breaks pods, processes, nodes and volumes. The exports
+// must equal those of a run on one machine, byte for byte.
 //
 //	go test -tags k8s -v ./test/k8s -args -image registry.example/pagoda:1
 //

@@ -45,8 +45,8 @@ func TestFaults(t *testing.T) {
 	sameExports(t, ns, "f", diagonal)
 }
 
-// TestNodeLost loses a node with everything on it, volumes included, in mid-run. Other tests may have pods there, so it
-// is not parallel, and done before those that are.
+// TestNodeLost loses a node with everything on it, volumes included, in mid-run. It is not parallel and runs before the
+// parallel tests, because these may have pods on the node.
 func TestNodeLost(t *testing.T) {
 	onTestbed(t, "a node lost with its volumes")
 	ns := namespace(t)
@@ -90,7 +90,7 @@ func TestNodeLost(t *testing.T) {
 		}
 	}
 	t.Logf("node %s is lost with the volumes of %v", node, lost)
-	// What whoever runs the cluster does about a machine that will not come back; a cloud does it by itself.
+	// An operator taints a node that will not come back; a cloud does it by itself.
 	kubectl(t, "taint", "nodes", node, "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute")
 	l.succeeds(diagonal)
 	sameExports(t, ns, "n", diagonal)

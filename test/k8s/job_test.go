@@ -71,7 +71,7 @@ func TestJobs(t *testing.T) {
 		}
 	}
 	w.pods(3)
-	// What is being computed cannot be changed under way.
+	// The Jobs of a run that goes on cannot be changed.
 	_, stderr, code := k8s(t, time.Minute, ns, "resume", "j", "--memory", "2Gi")
 	if code != 2 || !strings.Contains(stderr, "hint: coordinator k8s stop j first") {
 		t.Errorf("resume of what goes on: exit code %d\n%s", code, stderr)
@@ -169,7 +169,7 @@ func TestJobsEnd(t *testing.T) {
 	for _, name := range []string{"layers.csv", "windows.csv"} {
 		same(t, filepath.Join(got, name), filepath.Join(reference(t, triangle), name))
 	}
-	// Who is told to stop then has ended well.
+	// A coordinator that is told to stop after the end of its run has succeeded.
 	kubectl(t, "-n", ns, "delete", "pod", w.coordinator())
 	w.jobsAre("")
 	if s := state(t, ns, "e"); s != "0 ended" {
@@ -179,7 +179,7 @@ func TestJobsEnd(t *testing.T) {
 		t.Errorf("status of a run without Jobs:\n%s", st)
 	}
 
-	// A mistake that nobody could see before ends the coordinator's Job for good.
+	// A mistake that comes into the config after launch ends the coordinator's Job for good.
 	kubectl(t, "-n", ns, "patch", "configmap", "e-config", "--type=merge", "-p",
 		`{"data":{"run.yaml":"puzzle: peg\nboard: english\nname: e\nstart: r99c99\n"}}`)
 	_, stderr, code := k8s(t, 2*time.Minute, ns, "resume", "e", "--ttl", "1h")

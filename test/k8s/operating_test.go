@@ -18,7 +18,7 @@ import (
 
 var duckdb = flag.String("duckdb", "", "`folder` with DuckDB's package for node, as tools/duckdb-test installs it")
 
-// A step is a command of docs/operating.md with what the page shows of its output, or a wait of its reader.
+// A step is a command of docs/operating.md with the lines of output that the page shows, or a wait of its reader.
 type step struct {
 	command string
 	shown   []string
@@ -34,7 +34,7 @@ var (
 	// A figure comes with its unit, as that changes with it: 59s and 1m0s, 980 KiB and 1.02 MiB.
 	figures = regexp.MustCompile(`([0-9]+([.,][0-9]+)*(ms|h|m|s))+\b|[0-9]+([.,][0-9]+)*( [KMGT]?i?B\b)?`)
 
-	// What only asks is asked again when the answer is not there yet: a pod that runs may take seconds to be ready.
+	// Commands that only ask are repeated until the answer is there: a pod that runs may take seconds to be ready.
 	onlyAsks = regexp.MustCompile(`^(coordinator k8s list|coordinator k8s status [a-z]+|kubectl (get|logs) .*)$`)
 	runEnded = regexp.MustCompile(`(?m)^state +(complete|failed)`) // then nothing that is missing will come
 )
@@ -130,8 +130,8 @@ func inShell(t *testing.T, command, home string, env []string) (said string, err
 	return string(out), err
 }
 
-// operatingShell is what the page's commands find on this machine: pods share a network, a claim's folder outlives it,
-// and the node to be mended is one with a worker, from which other tests' pods are not driven.
+// operatingShell adapts the page's commands to this machine. Pods share a network here, and a claim's folder outlives
+// the claim. The node to be mended is the one of week-worker-1, and its drain spares the pods of other tests.
 const operatingShell = `
 coordinator() {
 	case "$1 $2" in
@@ -156,7 +156,7 @@ kubectl() {
 `
 
 // TestOperating carries out docs/operating.md as it stands there: every command, in its order, on the cluster and
-// beside an S3 server. What it shows of the answers must be among them, but for the figures.
+// beside an S3 server. Each answer must have the lines that the page shows, but for the figures.
 func TestOperating(t *testing.T) {
 	t.Parallel()
 	onTestbed(t, "docs/operating.md")
@@ -177,7 +177,7 @@ func TestOperating(t *testing.T) {
 	if err := os.CopyFS(filepath.Join(home, "configs"), os.DirFS(filepath.Join(root, "configs"))); err != nil {
 		t.Fatal(err)
 	}
-	// What is wrong is said once more in the end: between lies all that is known of the namespace.
+	// The complaints are repeated at the end, after the long report about the namespace.
 	var complaints []string
 	complain := func(format string, args ...any) {
 		t.Helper()

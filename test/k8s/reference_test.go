@@ -89,8 +89,8 @@ type failure struct {
 
 func (e *failure) Error() string { return e.command + ": " + e.err.Error() + "\n" + e.output }
 
-// sameExports takes what a run has home and compares it with the reference: the layers, the digests of all windows, and
-// the counts when they are wanted.
+// sameExports exports tables of a run and compares them with the reference: the layers, the digests of all windows, and
+// the counts of the layers that p names.
 func sameExports(t *testing.T, ns, name string, p problem) {
 	t.Helper()
 	want := reference(t, p)

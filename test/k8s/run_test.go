@@ -61,7 +61,7 @@ func TestEnglish(t *testing.T) {
 	mustK8s(t, time.Minute, ns, "scale", "english", "--workers", "2")
 	first.succeeds(english)
 	second.succeeds(triangle)
-	// Who left just before the end has rows that nobody computes again: it comes back with its volume.
+	// A worker that was removed just before the end may have the only copy of rows. It comes back with its volume.
 	workers(2)
 	mustK8s(t, time.Minute, ns, "scale", "english", "--workers", "4")
 	workers(4)
@@ -94,7 +94,7 @@ func TestEnglish(t *testing.T) {
 		t.Errorf("events:\n%s", events)
 	}
 
-	// What is deleted is gone, and the other run is not touched.
+	// delete removes all objects of its run and does not touch the other run.
 	if _, stderr, code := k8s(t, time.Minute, ns, "delete", "triangle"); code != 2 || !strings.Contains(stderr, "--yes") {
 		t.Errorf("delete without an answer: exit code %d\n%s", code, stderr)
 	}
@@ -158,7 +158,7 @@ func TestWrongConfig(t *testing.T) {
 		t.Errorf("a wrong config left something behind:\n%s", left)
 	}
 
-	// Now the config is changed where nobody looks.
+	// Now a mistake comes into run.yaml in the ConfigMap. Only the coordinator reads that.
 	mustK8s(t, time.Minute, ns, launched(triangle, once, "--name", "w", "--workers", "1", "--concurrency", "1")...)
 	mustK8s(t, 2*time.Minute, ns, "stop", "w")
 	kubectl(t, "-n", ns, "patch", "configmap", "w-config", "--type=merge", "-p",
@@ -167,7 +167,7 @@ func TestWrongConfig(t *testing.T) {
 	if code != 2 || !strings.Contains(stderr, "r99c99") {
 		t.Errorf("resume of a wrong config: exit code %d\n%s", code, stderr)
 	}
-	// And to a run of other parameters, which the folder refuses.
+	// Now the ConfigMap has other parameters, which the run's folder refuses.
 	mustK8s(t, 2*time.Minute, ns, "stop", "w")
 	kubectl(t, "-n", ns, "patch", "configmap", "w-config", "--type=merge", "-p",
 		`{"data":{"run.yaml":"puzzle: peg\nboard: english\nname: w\nstart: center\n"}}`)

@@ -36,7 +36,7 @@ func storage(t *testing.T, bucket, credentials string) (url, folder string) {
 		t.Fatal(err)
 	}
 	address := free.Addr().String()
-	_ = free.Close() // nobody else is in this network
+	_ = free.Close() // no other program of this network takes it
 	cmd := exec.Command(*s3Server, "--port", address, "--access", id, "--secret", secret, "--quiet",
 		"posix", "--sidecar", filepath.Join(dir, "meta"), filepath.Dir(folder))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}

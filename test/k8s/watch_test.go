@@ -104,8 +104,8 @@ func (w *watcher) status() (s status.Status, err error) {
 	return s, json.NewDecoder(resp.Body).Decode(&s)
 }
 
-// reaches waits until that share of the windows is committed, and fails when the run has ended by then: what a test
-// does next is meant to be done in mid-run.
+// reaches waits until that share of the windows is committed. It fails when the run has ended by then, because the test
+// goes on with a step for mid-run.
 func (w *watcher) reaches(share float64) status.Status {
 	w.t.Helper()
 	var s status.Status

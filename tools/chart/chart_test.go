@@ -262,7 +262,7 @@ func TestRefused(t *testing.T) {
 		`{image: {tag: 1.0}}`:                           "/image/tag",
 		`{image: {tag: "a:b"}}`:                         "/image/tag",
 		`{image: {repository: ""}}`:                     "/image/repository",
-		`{image: {repository: "a:1"}}`:                  "", // a registry's port; what is wrong is seen when it is pulled
+		`{image: {repository: "a:1"}}`:                  "", // perhaps a registry's port; the pull shows a mistake
 		`{image: {repository: "a/b:1"}}`:                "/image/repository",
 		`{image: {digest: "sha256:0f"}}`:                "/image/digest",
 		`{nats: {image: {digest: latest}}}`:             "/nats/image/digest",
@@ -317,7 +317,7 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// TestNotes reads what is printed after an installation.
+// TestNotes checks the notes that Helm prints after an installation.
 func TestNotes(t *testing.T) {
 	c := loadChart(t)
 	digest := map[string]any{"repository": "p", "tag": "latest", "digest": "sha256:" + strings.Repeat("0f", 32)}

@@ -13,8 +13,8 @@ import (
 	"pagoda/internal/k8s"
 )
 
-// A run is what kustomize makes objects of: an overlay as `coordinator k8s launch` writes it, and what a chart's values
-// say beyond that.
+// A run is the input of kustomize: an overlay as `coordinator k8s launch` writes it, and the values of the chart that
+// such an overlay lacks.
 type run struct {
 	k8s.Overlay
 	// Monitoring adds the component of that name, for a Prometheus in this namespace; "": none.

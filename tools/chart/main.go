@@ -1,11 +1,11 @@
-// Chart writes what Helm and the Prometheus operator want to have in files of their own, so that nobody keeps a second
-// copy by hand:
+// Chart writes the files that Helm and the Prometheus operator need in their own forms, so that no second copy is kept
+// by hand:
 //
 //	deploy/helm/pagoda/templates/*.yaml        of the kustomize base and components in deploy/k8s
 //	deploy/observability/prometheus-rule.yaml  of deploy/observability/alerts.yaml
 //
-// Its tests fail when the files are not what it would write, and compare what Helm makes of the chart with what
-// kustomize makes of the overlays, object by object.
+// Its tests fail when a file differs from its output. They also compare Helm's objects of the chart with kustomize's
+// objects of the overlays, one by one.
 package main
 
 import (

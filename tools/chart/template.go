@@ -161,7 +161,7 @@ func templates() (map[string]string, error) {
 	return files, nil
 }
 
-// template is one object, with what the options change.
+// template returns the template of one object, with the changes that options make to it.
 func (b builder) template(id string, need []option) (string, error) {
 	from, err := b.with(need...)
 	if err != nil {

@@ -65,7 +65,7 @@ func definitions(t *testing.T) map[string]*jsonschema.Schema {
 	return out
 }
 
-// checker says what is wrong with an object.
+// checker returns a check of an object against the types of Kubernetes and the custom resource definitions.
 func checker(t *testing.T) func(object) error {
 	t.Helper()
 	d, defined := decoder(t), definitions(t)

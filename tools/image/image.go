@@ -18,7 +18,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
-// assemble makes the image of the files: one layer, and a config that runs the coordinator as nobody in particular.
+// assemble makes the image of the files: one layer, and a config that runs the coordinator as an unprivileged user.
 func assemble(files []file, arch string) (v1.Image, error) {
 	tar, err := archive(files)
 	if err != nil {
