@@ -241,7 +241,7 @@ func (s *Enumeration) ComputeWindow(
 func (s *Enumeration) barren(w puzzle.Window, in puzzle.Source) (*Kernel, error) {
 	v, err := s.Vector(w.Cell)
 	if err != nil || w.Layer == 0 || s.everywhere || s.feeder != nil || w.First+w.Addresses > s.Space.Addresses(v) {
-		return nil, nil //nolint:nilerr // the kernel says what is wrong with the window
+		return nil, nil //nolint:nilerr // newKernel returns the error
 	}
 	for _, e := range s.Edges(v, w.Layer) {
 		t, err := in.Tally(puzzle.Cell{Layer: w.Layer - 1, Key: s.Key(e.End)})

@@ -146,8 +146,8 @@ func FuzzDecodeEntry(f *testing.F) {
 	})
 }
 
-// TestAfter: the end of a range of keys is behind all keys with the prefix and not behind others, also where a byte of
-// the prefix has no successor, as that of layer 255.
+// TestAfter: after returns the first key behind all keys with a prefix. The last byte of a prefix may have no
+// successor, as that of layer 255.
 func TestAfter(t *testing.T) {
 	for prefix, want := range map[string]string{"a": "b", "a\xff": "b", "a\x00\xff\xff": "a\x01", "\xfe\xff": "\xff"} {
 		if got := string(after([]byte(prefix))); got != want {

@@ -437,7 +437,7 @@ func TestScanStops(t *testing.T) {
 	}
 }
 
-// TestOddKeys: a record under a key that is longer than that of its window is damage.
+// TestOddKeys: a record is damaged if its key has more bytes than the key of its window.
 func TestOddKeys(t *testing.T) {
 	s := openTest(t, vfs.NewMem())
 	defer closed(t, s)

@@ -86,8 +86,8 @@ type Request struct {
 	Args  []string
 	Flags setting.Values
 	Run   RunView // with NeedsResults and NeedsRows, and with MayReadRows where a run is named
-	// Memory bounds a search that goes as far as its memory does, in bytes, roughly; 0 stands for the default of the
-	// question. Servers set it. How long an answer may take is in its context.
+	// Memory bounds the memory of a search, roughly, in bytes; 0 stands for the default of the question. Servers set it.
+	// The context of the answer bounds its time.
 	Memory int64
 }
 

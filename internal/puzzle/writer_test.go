@@ -13,8 +13,8 @@ func (s *blocksOf) Block(b *Block) error {
 	return nil
 }
 
-// TestWriter: rows come back at their addresses from blocks of the right form, whether blocks are full, empty or the
-// last one, and columns that are zero to the end of a block are absent.
+// TestWriter: rows come back at their addresses from well-formed blocks, whether full, empty or the last one. Columns
+// that are zero to the end of a block are absent.
 func TestWriter(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	w := Window{Cell: Cell{1, "a"}, First: 1000, Addresses: 5*BlockAddresses - 77}

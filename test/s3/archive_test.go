@@ -21,7 +21,7 @@ import (
 	"pagoda/internal/run/pause/pausetest"
 )
 
-// A program is a process with what it says on stderr.
+// A program is a process with its standard output and its log, which is its standard error.
 type program struct {
 	name string
 	cmd  *exec.Cmd
@@ -340,7 +340,7 @@ func TestArchiveComplete(t *testing.T) {
 	}
 }
 
-// TestDamagedArchive: what is damaged in the archive is computed again, and never believed.
+// TestDamagedArchive: windows that are damaged in the archive are recognised and computed again.
 func TestDamagedArchive(t *testing.T) {
 	f := newLongFleet(t)
 	f.lead()
@@ -416,7 +416,7 @@ func TestArchiveLost(t *testing.T) {
 	f.loseWorker(30)
 	f.storage.Fault(func(w http.ResponseWriter, r *http.Request) bool {
 		if r.Method == http.MethodGet && r.URL.Query().Has("list-type") {
-			return false // it still says what it has
+			return false // listing still works
 		}
 		_, _ = io.Copy(io.Discard, r.Body)
 		w.WriteHeader(http.StatusServiceUnavailable)
@@ -432,15 +432,15 @@ func TestArchiveLost(t *testing.T) {
 // TestArchiveSilent: a server that takes every request and says nothing holds up neither coordinator nor worker.
 func TestArchiveSilent(t *testing.T) {
 	f := newFleet(t)
-	f.lead() // before: who starts a run is told of wrong keys, and waits for that a little
+	f.lead() // before hold: the start of a run tries the keys, and waits a little for the answer
 	f.run.says(t, `msg=listening.* what=queue address=(\S+)`)
 	f.hold(anything)
 	w := f.work()
 	f.complete()
-	w.kill() // it would try for a while to upload what it has
+	w.kill() // it would try for a while to upload its windows
 }
 
-// TestSlowArchive: a server that takes its time takes nobody else's.
+// TestSlowArchive: a run completes with a server that answers slowly, and finds the windows of a lost worker there.
 func TestSlowArchive(t *testing.T) {
 	f := newLongFleet(t)
 	f.storage.Fault(func(_ http.ResponseWriter, r *http.Request) bool {
@@ -461,7 +461,7 @@ func TestSlowArchive(t *testing.T) {
 	}
 }
 
-// TestArchiveKeys: who leads a run is told at once that the keys are wrong; a worker works without them.
+// TestArchiveKeys: a coordinator with wrong keys ends at once; a worker with wrong keys works on.
 func TestArchiveKeys(t *testing.T) {
 	f := newFleet(t)
 	config, err := filepath.Abs("../../configs/triangle15.yaml")

@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// command runs coordinator in a folder and returns its exit code and what it said.
+// command runs coordinator in a folder and returns its exit code and its output.
 func command(t *testing.T, dir string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, said bytes.Buffer
@@ -72,7 +72,7 @@ func smallRun(t *testing.T) (dir, data string) {
 	return dir, "run"
 }
 
-// TestExport exports to a bucket: the objects are what the files would be.
+// TestExport: each object of an export to a bucket is equal to the file of the same export to the disk.
 func TestExport(t *testing.T) {
 	storage := Start(t, t.TempDir())
 	storage.Environment(t)

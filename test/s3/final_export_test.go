@@ -28,7 +28,8 @@ func finalRun(t *testing.T, dir, to string, more ...string) (code int, stdout, s
 	return command(t, dir, append([]string{"run", config, "--data", "run", "--export", to}, more...)...)
 }
 
-// TestFinalExport: what a run exports in the end is what the command export writes, and doing it again changes nothing.
+// TestFinalExport: the final export of a run is equal to the output of the command export. Running again changes
+// nothing.
 func TestFinalExport(t *testing.T) {
 	storage := Start(t, t.TempDir())
 	storage.Environment(t)
@@ -60,7 +61,7 @@ func TestFinalExport(t *testing.T) {
 	}
 }
 
-// TestFinalExportRefused: what can be known before the run begins is said then, and nothing is made.
+// TestFinalExportRefused: wrong keys and a missing bucket are refused before the run begins, and no folder is made.
 func TestFinalExportRefused(t *testing.T) {
 	storage := Start(t, t.TempDir())
 	dir := t.TempDir()
@@ -112,8 +113,8 @@ const (
 	forEver       = 1 << 40
 )
 
-// TestFinalExportFails has puts fail when everything is computed: what passes is waited for, and what does not leaves a
-// run that is not complete, and that the same command completes without computing anything again.
+// TestFinalExportFails has puts fail when everything is computed. The run waits for the end of a short failure. A
+// lasting one leaves the run incomplete, and the same command completes it later without computing anything again.
 func TestFinalExportFails(t *testing.T) {
 	for name, c := range map[string]struct {
 		fault fault

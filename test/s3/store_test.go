@@ -248,7 +248,7 @@ func TestStalled(t *testing.T) {
 	if _, err := get(t.Context(), storage.Open(t, 10*time.Millisecond), "x"); !errors.Is(err, objects.ErrAway) {
 		t.Errorf("got %v", err)
 	}
-	// Whoever waits can be told to stop.
+	// The end of the context ends a wait, with its cause.
 	ctx, cancel := context.WithCancelCause(t.Context())
 	enough := errors.New("enough")
 	s := storage.Open(t, time.Hour)

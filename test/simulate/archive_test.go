@@ -24,10 +24,10 @@ type bucket struct {
 	memory objectstest.Memory
 
 	mu   sync.Mutex
-	away int // faults that have it away
+	away int // number of faults that keep it away
 }
 
-// setAway has the bucket be away or back.
+// setAway adds to the number of faults that keep the bucket away.
 func (b *bucket) setAway(by int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -73,7 +73,7 @@ type access struct {
 	p *process
 }
 
-// errAway is what a bucket says that is away.
+// errAway is the error of a bucket that is away.
 var errAway = &objects.Error{URL: "s3://archive", Kind: objects.ErrAway}
 
 // ask takes the time of a request.

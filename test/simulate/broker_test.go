@@ -12,7 +12,7 @@ import (
 
 // broker is the server between coordinators and workers: subjects that any number of processes listen to, and a stream
 // of tasks that are delivered at least once. It stands in for NATS, see package natsqueue: questions and reports go to
-// all coordinators that listen, and the first answer counts; nothing is lost but what a fault loses.
+// all coordinators that listen, and the first answer counts. Only faults lose messages and tasks.
 type broker struct {
 	w *world
 	p *process // "q"
@@ -37,7 +37,7 @@ type stored struct {
 	id, to   string
 	epoch    uint64
 	body     []byte
-	deadline time.Time // in somebody's hands until then; zero: it waits
+	deadline time.Time // a worker has it until then; zero: it waits
 	serial   uint64    // of its last delivery
 }
 
@@ -221,13 +221,13 @@ func (b *broker) match() {
 	})
 	w.mu.Unlock()
 	for _, h := range given {
-		// Nobody hears of a task that came in vain: it is given to somebody else in its time.
+		// The broker does not learn that a delivery failed. A task that is not settled in time is delivered again.
 		time.AfterFunc(w.sc.AckWait+time.Millisecond, func() { b.expire(h.task) })
 		w.send(b.p, h.to.p.name, len(h.task.body), func() { h.to.p.took(h.to.id, h.task, h.serial) })
 	}
 }
 
-// expire gives a task to somebody else whose time is over.
+// expire delivers a task again once its deadline has passed.
 func (b *broker) expire(t *stored) {
 	b.w.mu.Lock()
 	wait := time.Duration(0)
@@ -246,7 +246,7 @@ func (b *broker) expire(t *stored) {
 	}
 }
 
-// settled takes what a worker says of a task.
+// settled takes a worker's word about a task: progress, done or back.
 func (b *broker) settled(t *stored, serial uint64, what string) {
 	w := b.w
 	w.mu.Lock()
@@ -280,7 +280,7 @@ func (b *broker) count() int {
 	return len(b.tasks)
 }
 
-// away takes the server down for a while, with what it stores or without.
+// away takes the server down for a while. With forget it loses its tasks, too.
 func (b *broker) away(d time.Duration, forget bool) {
 	names := b.w.names()
 	for _, n := range names {
@@ -302,7 +302,7 @@ func (b *broker) away(d time.Duration, forget bool) {
 	})
 }
 
-// reconnected tells those who listen that they may have missed something.
+// reconnected tells the listeners that they may have missed a message.
 func (b *broker) reconnected() {
 	w := b.w
 	w.mu.Lock()

@@ -18,8 +18,8 @@ import (
 	"pagoda/internal/run/rundir"
 )
 
-// checks are the invariants: what must hold whatever happens to the fleet. They look at what passes between the parts,
-// and at what is on the disks, and know the results of the undisturbed run.
+// checks are the invariants of a fleet under any faults. They watch messages, computations and disks, and know the
+// results of the undisturbed run.
 type checks struct {
 	w *world
 
@@ -35,7 +35,7 @@ type checks struct {
 	computing map[*process]map[puzzle.WindowID]bool
 	computed  map[puzzle.WindowID]int
 	wiped     bool              // some disk was lost or damaged
-	rotten    map[*station]bool // disks that were damaged: what is written there later may be wrong as well
+	rotten    map[*station]bool // damaged disks; later writes to them may be damaged as well
 	failing   bool              // some disk was full or could not be read
 }
 
@@ -92,7 +92,7 @@ func (c *checks) inHand(p *process, slots, tasks int) {
 	}
 }
 
-// computes: no process computes a window twice at a time, and nobody for ever.
+// computes: no process computes a window twice at a time, and no window is computed maxComputed times.
 func (c *checks) computes(p *process, id puzzle.WindowID) (done func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -140,7 +140,7 @@ func (c *checks) joined(p *process, j compute.Joined) {
 	c.joins[p], c.joinedAt[p] = j.Epoch, time.Now()
 }
 
-// reports is a report that a worker sends: what it calls done is on its disk.
+// reports notes a report that a worker sends. The windows that it calls done are on the disk of the worker.
 func (c *checks) reports(p *process, r *protocol.Report) {
 	if p.isDead() {
 		return
@@ -178,8 +178,8 @@ func (c *checks) reports(p *process, r *protocol.Report) {
 	}
 }
 
-// opened: what a worker has reported is there when it comes back, unless its disk was lost or is damaged, or it was
-// told to drop it.
+// opened: a worker that comes back has the windows that it reported. Exceptions are lost and damaged disks, and windows
+// that it was told to drop.
 func (c *checks) opened(s *station, store *kv.Store) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -191,7 +191,7 @@ func (c *checks) opened(s *station, store *kv.Store) {
 		if err == nil && found {
 			err = store.Verify(context.Background(), rec)
 		}
-		if errors.Is(err, syscall.EIO) { // it is lost to whoever reads it now
+		if errors.Is(err, syscall.EIO) { // an unreadable window is lost
 			delete(c.stored[s], id)
 			continue
 		}
@@ -252,7 +252,8 @@ func (c *checks) heard(p *process, epoch uint64) {
 	c.later[p] = max(c.later[p], epoch)
 }
 
-// answered is a report with its answer: what was taken is in the ledger for good, and is of this epoch.
+// answered notes a report and its answer. A coordinator takes reports of its own epoch only, and its ledger keeps their
+// windows for good.
 func (c *checks) answered(h *host, p *process, r *protocol.Report, a *protocol.Reply) {
 	if p.isDead() || a.Error != "" || a.Rejoin {
 		return
@@ -271,7 +272,7 @@ func (c *checks) answered(h *host, p *process, r *protocol.Report, a *protocol.R
 	}
 }
 
-// folder: a folder that is opened has all that was answered for, and nothing that is wrong.
+// folder: the ledger of an opened folder holds all windows that its host has answered for, and no wrong record.
 func (c *checks) folder(h *host, f *rundir.Folder) {
 	have := make(map[puzzle.WindowID]bool)
 	err := f.Ledger.Load(func(e kv.Entry) error {

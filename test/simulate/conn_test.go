@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Connections between processes, for the transfer of rows. As with TCP, what is sent arrives in order or not at all: a
-// link that is cut holds it up, and breaks the connection after giveUp.
+// Connections between processes, for the transfer of rows. As with TCP, bytes arrive in order or not at all. A cut link
+// delays them, and breaks the connection after giveUp.
 
 const (
 	retransmit = 200 * time.Millisecond
@@ -246,7 +246,8 @@ func (c *conn) post(size int, deliver func()) {
 	c.carry(time.Until(at), time.Now().Add(giveUp))
 }
 
-// carry delivers the oldest of what was sent after a while, and later while the link is cut, until it gives up.
+// carry makes the oldest delivery of c.out after a while. It waits longer while the link is cut or the receiver is
+// frozen, and breaks the connection when until has passed.
 func (c *conn) carry(after time.Duration, until time.Time) {
 	w, to := c.p.w, c.peer.p
 	time.AfterFunc(after, func() {

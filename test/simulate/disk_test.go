@@ -11,7 +11,7 @@ import (
 	"pagoda/internal/kv"
 )
 
-// disk is a machine's disk: files in memory, of which a crash takes what was not synced.
+// disk is a machine's disk: files in memory. A crash loses data that was not synced.
 type disk struct {
 	mem  *vfs.MemFS
 	bits *rotting
@@ -45,7 +45,7 @@ func (d *disk) options() kv.Options {
 	return kv.Options{FS: errorfs.Wrap(d.bits, inject), CacheBytes: 1 << 18, MemTableBytes: 64 << 10}
 }
 
-// crash is the disk as a crash at this moment leaves it, with a share of what was not synced.
+// crash returns the disk as a crash at this moment leaves it. About percent of the unsynced data stays.
 func (d *disk) crash(percent int) *disk {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// What a fault happens to.
+// The targets of faults.
 const (
 	onNothing = iota
 	onWorker
@@ -15,7 +15,8 @@ const (
 	onAny
 )
 
-// faultKind is a kind of faults. begin has it happen, and returns what ends it, nil when it ends by itself.
+// faultKind is a kind of faults. begin starts the fault and returns the function that ends it, nil when the fault ends
+// by itself.
 type faultKind struct {
 	on    int
 	begin func(w *world, f *fault) (end func())
@@ -123,7 +124,7 @@ func init() {
 			d.setFull(true)
 			return func() {
 				d.setFull(false)
-				s.disk.setFull(false) // what a crash has left of it
+				s.disk.setFull(false) // another disk than d after a crash
 			}
 		}},
 		"disk of the coordinator full": {onHost, func(w *world, f *fault) func() {
@@ -152,11 +153,11 @@ func init() {
 			s := w.stationOf(f.A)
 			d := s.disk
 			w.checks.fails()
-			w.checks.rots(s) // what it cannot read it may be told to drop, and report once more
+			w.checks.rots(s) // the worker may be told to drop unreadable windows, and report them again
 			d.setUnread(f.Share)
 			return func() {
 				d.setUnread(0)
-				s.disk.setUnread(0) // what a crash has left of it
+				s.disk.setUnread(0) // another disk than d after a crash
 			}
 		}},
 		// The archive.

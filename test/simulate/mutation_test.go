@@ -17,7 +17,7 @@ type mutation struct {
 // edit replaces a text that occurs once in a file.
 type edit struct{ file, old, new string }
 
-// mutations are what the simulation is to find, each within mutationSeeds seeds.
+// mutations are the changes that the simulation must find, each within mutationSeeds seeds.
 var mutations = []mutation{
 	{"a task is acknowledged before its windows are reported", []edit{{"internal/run/compute/commit.go",
 		"	rep := protocol.Report{Run: w.o.Run, Worker: w.o.Name}\n",
@@ -104,7 +104,8 @@ func (m *mutation) texts(root string) (map[string]string, error) {
 	return texts, nil
 }
 
-// TestMutationsApply: what the mutations change is there. Whether the simulation finds them, make mutations says.
+// TestMutationsApply: each text that a mutation replaces is in its file once. The command make mutations checks that
+// the simulation finds the mutations.
 func TestMutationsApply(t *testing.T) {
 	for i := range mutations {
 		if _, err := mutations[i].texts("../.."); err != nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// notes has what a process logs be lines of the trace.
+// notes writes the log of a process to the trace.
 type notes struct {
 	w     *world
 	who   string

@@ -8,7 +8,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// rotting are files of which some have bits that are not what was written: whoever reads them gets these.
+// rotting is a file system with wrong bits in some of its files. Reads return the wrong bits.
 type rotting struct {
 	vfs.FS
 
@@ -156,7 +156,7 @@ func (f *rottingFile) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// spoil turns over the bits that are wrong in what was read at an offset.
+// spoil flips the wrong bits of the file in p, which was read at offset off.
 func (f *rottingFile) spoil(p []byte, off int64) {
 	f.of.mu.Lock()
 	defer f.of.mu.Unlock()

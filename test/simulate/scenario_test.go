@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// scenario is what a seed stands for: a run, its fleet, and the faults that they meet.
+// scenario is drawn from a seed: a run, its fleet, and the faults that they meet.
 type scenario struct {
 	Seed      uint64
 	Shape     int

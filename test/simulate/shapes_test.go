@@ -17,7 +17,7 @@ import (
 	"pagoda/internal/run/rundir"
 )
 
-// shape is a small puzzle, with what a run of it gives that nobody disturbs.
+// shape is a small puzzle with the plan and the records of an undisturbed run.
 type shape struct {
 	puzzle puzzle.Puzzle
 	run    string

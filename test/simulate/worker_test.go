@@ -23,7 +23,7 @@ type station struct {
 	disk  *disk
 	p     *process // nil: none runs
 	ends  chan struct{}
-	away  bool // nobody starts it again before its fault is over
+	away  bool // no process is started before the fault is over
 	wiped int
 
 	dialect dialect // of the program that is started
@@ -139,7 +139,7 @@ func (s *station) index() int {
 	return 0
 }
 
-// crash ends the worker's process as a machine that loses power does: of what was not synced some share stays.
+// crash ends the worker's process as a loss of power does. About percent of the unsynced data stays on its disk.
 func (s *station) crash(percent int) {
 	if s.p == nil || s.p.isDead() {
 		return

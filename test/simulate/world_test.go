@@ -17,9 +17,9 @@ type world struct {
 	sc    *scenario
 	shape *shape
 	begun time.Time
-	ctx   context.Context //nolint:containedctx // of the whole world: what is left at its end ends with it
+	ctx   context.Context //nolint:containedctx // of the whole world: its end stops the remaining processes
 
-	// hand is held by whoever starts and ends processes or changes disks: faults, and what mends them.
+	// hand is held while processes are started or ended or disks are changed, see after.
 	hand sync.Mutex
 
 	mu        sync.Mutex
@@ -68,7 +68,7 @@ type violation struct {
 	windows []puzzle.WindowID
 }
 
-// odds are what a link does to messages beside carrying them.
+// odds are the probabilities that a link loses, repeats or delays a message.
 type odds struct{ lose, repeat, delay float64 }
 
 func newWorld(ctx context.Context, sc *scenario, sh *shape) *world {
@@ -165,8 +165,8 @@ func (w *world) story(windows []puzzle.WindowID) string {
 	return b.String()
 }
 
-// process is a process of the fleet, from its start to its end. Once it is dead nothing that its goroutines do is seen
-// by anybody.
+// process is a process of the fleet, from its start to its end. Its goroutines may outlive it, but then have no
+// effect on other processes.
 type process struct {
 	w    *world
 	name string
@@ -184,7 +184,7 @@ type process struct {
 	subs   []*subscription
 }
 
-// after has somebody start or end processes after a while, unless the run is over by then.
+// after calls do after a while, unless the run is over by then. do may start and end processes and change disks.
 func (w *world) after(d time.Duration, do func()) {
 	time.AfterFunc(d, func() {
 		w.hand.Lock()

@@ -119,8 +119,8 @@ func unzip(t *testing.T, h http.Header, b []byte) []byte {
 	return plain
 }
 
-// TestSent demands that a client is told when it has what it asks for, and that nothing is kept that can change:
-// neither the status of a run nor a refusal, nor a file of another version of the page.
+// TestSent: a client that has the answer already gets status 304 instead. No answer that can change is kept: the status
+// of a run, a refusal, a file of another version of the page.
 func TestSent(t *testing.T) {
 	s := newSite(t)
 	r := s.begin("Triangle")

@@ -76,7 +76,7 @@ func answerCheck(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 	if err := p.finals(ctx, func(f *cells) {
 		for k := range states {
 			if !states[k].agrees(f) {
-				break // nor do the states after it
+				break // no later state agrees
 			}
 			left[k]++
 		}

@@ -105,11 +105,11 @@ const holesAtOnce = 11
 type scales struct {
 	prime, negated uint64 // negated is -1/prime modulo 2^64
 	group          []peg.Perm
-	// tables has for each symmetry and piece of the board the weights of all patterns of the piece, moved by the symmetry.
+	// tables has, by symmetry and piece of the board, the weights of all patterns of the piece, moved by the symmetry.
 	tables [][][]uint64
 	moves  []move     // the jumps of the board
-	byJump [][]uint64 // for each jump and symmetry the factor by which the moved jump changes the weight
-	orbit  []uint64   // for each size of an orbit its share of the symmetries
+	byJump [][]uint64 // by jump and symmetry: the factor by which the moved jump changes a position's weight
+	orbit  []uint64   // by size of an orbit: its share of the symmetries
 }
 
 // A move is a jump as the holes that it looks at, and those of them with pegs.

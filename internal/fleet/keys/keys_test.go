@@ -309,7 +309,7 @@ func TestTLS(t *testing.T) {
 		{what: "a stranger is not let in", server: w.ServerTLS(), client: x.ClientTLS(PeerName), refused: true},
 		{what: "a stranger is not believed", server: x.ServerTLS(), client: w.ClientTLS(PeerName), refused: true},
 		{what: "nobody", server: w.ServerTLS(), refused: true,
-			client: &tls.Config{InsecureSkipVerify: true}}, //nolint:gosec // somebody who does not care
+			client: &tls.Config{InsecureSkipVerify: true}}, //nolint:gosec // a client that trusts any server
 		{what: "old TLS", server: w.ServerTLS(), refused: true, client: func() *tls.Config {
 			o := w.ClientTLS(PeerName)
 			o.MinVersion, o.MaxVersion = tls.VersionTLS12, tls.VersionTLS12

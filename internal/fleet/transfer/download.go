@@ -15,8 +15,8 @@ const (
 	firstPause = 20 * time.Millisecond
 	lastPause  = time.Second
 	maxWrong   = 3  // wrong answers of a peer
-	maxBusy    = 12 // busy answers of a peer, in some seven seconds
-	lateBusy   = 6  // of one for which readers have waited for long, in less than one
+	maxBusy    = 12 // busy answers of a peer; they take some seven seconds
+	lateBusy   = 6  // the same for a peer that readers have long waited for; less than a second
 	maxSlow    = 2  // slow streams of a holder until progress is no excuse
 	maxTimes   = 16 // times the window's bytes until progress is no excuse
 )

@@ -257,8 +257,8 @@ func TestTimeForRows(t *testing.T) {
 	}
 }
 
-// TestTurns: a worker in reserve that fails or accuses, each time at once, does not keep a window from one that was
-// late, or that did not serve the rows of the window once.
+// TestTurns: a worker that was late, or did not serve the rows of the window once, gets its turn. A worker in reserve
+// that fails or accuses at once, each time, does not keep the window from it.
 func TestTurns(t *testing.T) {
 	for what, c := range map[string]struct {
 		had func(h *failures.History)

@@ -67,9 +67,9 @@ type backwards struct {
 	ctx   context.Context
 	level int
 	pegs  int    // of the army
-	most  Golden // that so many pegs can weigh
-	least Golden // of each peg: 1, less the most that the others weigh
-	need  []int  // least pegs below the line for a peg at each height
+	most  Golden // the greatest weight of so many pegs
+	least Golden // the least weight of a peg: 1, less the greatest weight of the others
+	need  []int  // by height of a peg: the least number of pegs below the line
 	seen  map[position]bool
 	army  position
 	jumps []Jump

@@ -40,7 +40,7 @@ type Claim string
 const (
 	Infeasible    Claim = "infeasible"      // no game leads from P to P'
 	Feasible      Claim = "feasible"        // a game leads from P to P'
-	OutOfBounds   Claim = "out of bounds"   // no game does in which jumps are played as often as Bounds says
+	OutOfBounds   Claim = "out of bounds"   // no game within Bounds leads from P to P'
 	InLattice     Claim = "in lattice"      // P'-P is in L: the lattice criterion does not forbid the problem
 	InCone        Claim = "in cone"         // P'-P is in C: no pagoda function forbids the problem
 	InIntegerCone Claim = "in integer cone" // P'-P is in EC

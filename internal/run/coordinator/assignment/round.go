@@ -56,7 +56,7 @@ type Round struct {
 	Rate     *Rate
 	TaskTime time.Duration // the computing time that a task should take
 	Workers  []Worker      // in the order in which they are given tasks
-	Beside   int           // slots of other workers, which have been given theirs
+	Beside   int           // slots of workers that had their turn in an earlier round
 	// Send makes a task of windows and tracks it in the account: for one worker or, without a name, for any worker. work
 	// is predicted.
 	Send func(ws []protocol.TaskWindow, work float64, to string)

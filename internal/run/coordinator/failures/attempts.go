@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A Decision says what becomes of a window that a worker has failed at.
+// A Decision is the next step for a window that a worker has failed at.
 type Decision int
 
 // The decisions.

@@ -130,10 +130,10 @@ func (h *History) Unfit() []string {
 func (h *History) Prefer(worker string) { h.preferred = worker }
 
 // Next chooses the worker that has the window next: the preferred one, or one that is fit for it, if there is one.
-// Otherwise those come last that did not serve its rows. From the second round on they come after all that have not had
-// the window in the round, so that one that fails each time does not keep it from them. The result is "" when any
-// worker may have it. Workers in by are never chosen, and choose returns the best worker but some, "" when there is
-// none.
+// Otherwise workers that did not serve its rows come last. From the second round on, such a worker comes before those
+// that have had the window in the round: a worker that fails each time must not keep the window from it. The result is
+// "" when any worker may have it. Workers in by are never chosen, and choose returns the best worker but some, "" when
+// there is none.
 func (h *History) Next(by []string, working func(string) bool, choose func(not []string) string) string {
 	if h == nil {
 		h = new(History)
