@@ -200,11 +200,12 @@ func (c *Coordinator) refuted(a failures.Accusation, h *failures.History) error 
 	if len(c.members.Candidates(h.Unfit())) > 0 {
 		return nil
 	}
-	for _, a := range h.Believe() {
-		// One that has never reported a window would have those of others computed again without end.
-		if m := c.members.Get(a.Worker); m == nil || !m.Proven {
-			continue
-		}
+	// One that has never reported a window would have those of others computed again without end.
+	proven := func(worker string) bool {
+		m := c.members.Get(worker)
+		return m != nil && m.Proven
+	}
+	for _, a := range h.Believe(proven) {
 		if err := c.lostAt(a, a.Failure.Holders, !a.Failure.Unreachable); err != nil {
 			return err
 		}

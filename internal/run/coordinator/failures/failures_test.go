@@ -151,7 +151,11 @@ func TestNext(t *testing.T) {
 	if got := next(nil, "by") + next(new(History)); got != "w" {
 		t.Errorf("without a history %q has it", got)
 	}
-	if got := h.Believe(); len(got) != 1 || got[0].Failure.Holders[0] != "h" || len(h.Unfit()) != 3 {
+	if got := h.Believe(func(name string) bool { return name == "f" }); got != nil || len(h.Unfit()) != 5 {
+		t.Errorf("no accuser is credible: believed %v; unfit are %v", got, h.Unfit())
+	}
+	got := h.Believe(func(string) bool { return true })
+	if len(got) != 1 || got[0].Failure.Holders[0] != "h" || len(h.Unfit()) != 3 {
 		t.Errorf("believed at last: %v; unfit are %v", got, h.Unfit())
 	}
 }

@@ -109,12 +109,17 @@ func (h *History) Doubt(a Accusation) {
 	h.doubted = append(h.doubted, a)
 }
 
-// Believe returns the doubted accusations that blame a worker, and doubts none any more: no worker is left for the
-// window that is not Unfit.
-func (h *History) Believe() []Accusation {
+// Believe returns the doubted accusations of credible workers that blame a worker, and doubts none any more. It is called
+// when no worker is left for the window that is not Unfit. Without a credible accuser all stay in doubt.
+func (h *History) Believe(credible func(worker string) bool) []Accusation {
+	if !slices.ContainsFunc(h.doubted, func(a Accusation) bool { return credible(a.Worker) }) {
+		return nil
+	}
 	all := h.doubted
 	h.doubted = nil
-	return slices.DeleteFunc(all, func(a Accusation) bool { return len(a.Failure.Holders) == 0 })
+	return slices.DeleteFunc(all, func(a Accusation) bool {
+		return len(a.Failure.Holders) == 0 || !credible(a.Worker)
+	})
 }
 
 // Unfit names the workers that should not compute the window, if there are others.
