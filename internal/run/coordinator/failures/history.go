@@ -109,8 +109,8 @@ func (h *History) Doubt(a Accusation) {
 	h.doubted = append(h.doubted, a)
 }
 
-// Believe returns the doubted accusations of credible workers that blame a worker, and doubts none any more. It is called
-// when no worker is left for the window that is not Unfit. Without a credible accuser all stay in doubt.
+// Believe returns the doubted accusations of credible workers that blame a worker, and doubts none any more. It is
+// called when no worker is left for the window that is not Unfit. Without a credible accuser all stay in doubt.
 func (h *History) Believe(credible func(worker string) bool) []Accusation {
 	if !slices.ContainsFunc(h.doubted, func(a Accusation) bool { return credible(a.Worker) }) {
 		return nil
