@@ -49,7 +49,7 @@ func (w *enumeration) eachClass(c puzzle.Cell, b *puzzle.Block, fn func(p peg.Po
 		if from >= to {
 			continue
 		}
-		if err := w.eachClassOf(v, b.Occupied[from-first:to-first], from-at.words, fn); err != nil {
+		if err := w.eachClassOf(at, b.Occupied[from-first:to-first], from-at.words, fn); err != nil {
 			return err
 		}
 	}
@@ -58,11 +58,10 @@ func (w *enumeration) eachClass(c puzzle.Cell, b *puzzle.Block, fn func(p peg.Po
 
 // eachClassOf is eachClass for some words of a vector, from number first on.
 func (w *enumeration) eachClassOf(
-	v partition.Vector, words []uint64, first int, fn func(p peg.Position, orbit int) error,
+	at *spot, words []uint64, first int, fn func(p peg.Position, orbit int) error,
 ) error {
-	at := w.spotOf(v)
 	h, heads := &at.shape, at.heads.list
-	images := w.storedImages(v)
+	images := w.storedImages(at.vectors[at.index])
 	for i, set := range words {
 		hd := heads[(first+i)/h.stretchWords]
 		plane, l := (first+i)%h.stretchWords/h.stretches, (first+i)%h.stretches

@@ -43,8 +43,8 @@ func newReach(t puzzletest.TB, board, start, goal string, windowAddresses uint64
 
 // readSlabs has every window read slabs where the symmetries let it, as windows of large cells do, but of cells of so
 // many words at most: from decoded windows that are shared, or from blocks.
-func (r *Reach) readSlabs(shared bool, stored int) {
-	for _, w := range r.enumerations() {
+func readSlabs(list []*enumeration, shared bool, stored int) {
+	for _, w := range list {
 		w.wholeWords, w.storedWords, w.sharedWords = 0, stored, 0
 		if shared {
 			w.sharedWords = sharedWords
@@ -52,9 +52,9 @@ func (r *Reach) readSlabs(shared bool, stored int) {
 	}
 }
 
-// narrow has the run read unfolded rows and move bits, as on machines that cannot permute them in one instruction.
-func (r *Reach) narrow() {
-	for _, w := range r.enumerations() {
+// makeNarrow has a run read unfolded rows and move bits, as on machines that cannot permute them in one instruction.
+func makeNarrow(list []*enumeration) {
+	for _, w := range list {
 		w.permutes = false
 	}
 }
@@ -167,9 +167,9 @@ func TestDrawnBoards(t *testing.T) {
 					t.Fatal(err)
 				}
 				if shared {
-					r.narrow()
+					makeNarrow(r.enumerations())
 				}
-				r.readSlabs(shared, 0)
+				readSlabs(r.enumerations(), shared, 0)
 				m := puzzletest.Play(t, r, puzzletest.Options{Stored: true, Cached: shared})
 				if got, want := layers(t, r, m), expected(p); got != want {
 					t.Fatalf("by slab: got\n%swant\n%s", got, want)
@@ -180,18 +180,23 @@ func TestDrawnBoards(t *testing.T) {
 	}
 }
 
+// drawStart draws a board and a start, both symmetric or both of any kind.
+func drawStart(t *rapid.T) (p Params) {
+	if rapid.Bool().Draw(t, "symmetric") {
+		p.Board = pegtest.SymmetricBoard(16).Draw(t, "board")
+		p.Start = pegtest.SymmetricStart(p.Board).Draw(t, "start")
+	} else {
+		p.Board = pegtest.Board(3, 15).Draw(t, "board")
+		p.Start = pegtest.Start(p.Board).Draw(t, "start")
+	}
+	return p
+}
+
 // TestRandomBoards compares with the reference on random boards, symmetric ones and others, with and without a goal,
 // cut and cached at random.
 func TestRandomBoards(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var p Params
-		if rapid.Bool().Draw(t, "symmetric") {
-			p.Board = pegtest.SymmetricBoard(16).Draw(t, "board")
-			p.Start = pegtest.SymmetricStart(p.Board).Draw(t, "start")
-		} else {
-			p.Board = pegtest.Board(3, 15).Draw(t, "board")
-			p.Start = pegtest.Start(p.Board).Draw(t, "start")
-		}
+		p := drawStart(t)
 		switch rapid.IntRange(0, 3).Draw(t, "goal") {
 		case 0:
 			path := pegtest.Play(t, p.Board, p.Start, 15)
@@ -206,11 +211,11 @@ func TestRandomBoards(t *testing.T) {
 			t.Fatal(err)
 		}
 		if rapid.Bool().Draw(t, "narrow") {
-			r.narrow()
+			makeNarrow(r.enumerations())
 		}
 		if slabs {
 			stored := rapid.SampledFrom([]int{0, 1, 4, 16, 64, storedWords}).Draw(t, "words of cells that are read as stored")
-			r.readSlabs(rapid.Bool().Draw(t, "shared"), stored)
+			readSlabs(r.enumerations(), rapid.Bool().Draw(t, "shared"), stored)
 		}
 		m := puzzletest.Play(t, r, puzzletest.Options{Stored: true, Cached: rapid.Bool().Draw(t, "cached")})
 		if got, want := layers(t, r, m), expected(p); got != want {
@@ -301,10 +306,10 @@ func TestWays(t *testing.T) {
 			for _, stored := range []int{storedWords, 0, 64, 1024} {
 				r := newReach(t, test.board, test.start, test.goal, 0)
 				if narrow {
-					r.narrow()
+					makeNarrow(r.enumerations())
 				}
 				if stored < storedWords {
-					r.readSlabs(true, stored)
+					readSlabs(r.enumerations(), true, stored)
 				}
 				if got := rows(r); !reflect.DeepEqual(got, want) {
 					t.Errorf("%s from %s: other rows, narrow %v, cells of %d words as stored", test.board, test.start, narrow, stored)

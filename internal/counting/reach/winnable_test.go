@@ -99,7 +99,7 @@ func TestWinnableSmallBoards(t *testing.T) {
 					t.Fatal(err)
 				}
 				if narrow {
-					w.narrow()
+					makeNarrow(w.enumerations())
 				}
 				checkWinnable(t, w, puzzletest.Play(t, w, puzzletest.Options{Stored: true, Cached: !narrow}))
 			})
@@ -114,25 +114,12 @@ func (w *Winnable) enumerations() (list []*enumeration) {
 	return list
 }
 
-// narrow is that of Reach.
-func (w *Winnable) narrow() {
-	for _, e := range w.enumerations() {
-		e.permutes = false
-	}
-}
-
 // TestWinnableRandomBoards compares with the reference on random boards, starts and goals, with cells of one vector and
 // of several, cut, cached and read at random.
 func TestWinnableRandomBoards(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := Params{HasGoal: true}
-		if rapid.Bool().Draw(t, "symmetric") {
-			p.Board = pegtest.SymmetricBoard(16).Draw(t, "board")
-			p.Start = pegtest.SymmetricStart(p.Board).Draw(t, "start")
-		} else {
-			p.Board = pegtest.Board(3, 15).Draw(t, "board")
-			p.Start = pegtest.Start(p.Board).Draw(t, "start")
-		}
+		p := drawStart(t)
+		p.HasGoal = true
 		switch path := pegtest.Play(t, p.Board, p.Start, 15); rapid.IntRange(0, 3).Draw(t, "goal") {
 		case 0:
 			p.Goal = pegtest.Position(p.Board).Draw(t, "position")
@@ -150,14 +137,11 @@ func TestWinnableRandomBoards(t *testing.T) {
 			t.Fatal(err)
 		}
 		if rapid.Bool().Draw(t, "narrow") {
-			w.narrow()
+			makeNarrow(w.enumerations())
 		}
 		if rapid.Bool().Draw(t, "slabs") {
 			stored := rapid.SampledFrom([]int{0, 1, 4, 16, 64, storedWords}).Draw(t, "words of cells that are read as stored")
-			shared := rapid.SampledFrom([]int{0, sharedWords}).Draw(t, "shared words")
-			for _, e := range w.enumerations() {
-				e.wholeWords, e.storedWords, e.sharedWords = 0, stored, shared
-			}
+			readSlabs(w.enumerations(), rapid.Bool().Draw(t, "shared"), stored)
 		}
 		checkWinnable(t, w, puzzletest.Play(t, w, puzzletest.Options{Stored: true, Cached: rapid.Bool().Draw(t, "cached")}))
 	})

@@ -20,8 +20,9 @@ import (
 //   - The rows cannot be had: that holder does not count as one any more, and when it was the last, the window is
 //     computed again, by another worker if there is one. The worker was right and gets its window again.
 //   - They can be had: the holder stays, and the window goes to another worker.
-//   - They can be had, and every worker left has said the same of some parent: the holder serves the coordinator
-//     alone, or workers cannot reach each other. Then they all are believed.
+//   - They can be had, and every worker left has said the same of some parent, has had the window in vain in this
+//     round, or did not serve its rows: the holder serves the coordinator alone, or workers cannot reach each other.
+//     Then those accusers are believed that have reported a window before.
 //
 // So one worker, whatever it says, cannot take rows away from another. A worker that serves nothing is found out at the
 // first of its windows that another worker wants to read.
@@ -200,12 +201,8 @@ func (c *Coordinator) refuted(a failures.Accusation, h *failures.History) error 
 	if len(c.members.Candidates(h.Unfit())) > 0 {
 		return nil
 	}
-	// One that has never reported a window would have those of others computed again without end.
-	proven := func(worker string) bool {
-		m := c.members.Get(worker)
-		return m != nil && m.Proven
-	}
-	for _, a := range h.Believe(proven) {
+	// A worker that has never reported a window would have those of others computed again without end.
+	for _, a := range h.Believe(c.members.Proven) {
 		if err := c.lostAt(a, a.Failure.Holders, !a.Failure.Unreachable); err != nil {
 			return err
 		}

@@ -40,20 +40,30 @@ func (a *Accusation) Weigh(found map[string]error) (gone, away []string) {
 
 // A History holds the failures of a window that could not be computed so far.
 type History struct {
-	excluded    []string     // workers that have failed, or not reported in time
-	preferred   string       // a worker that has the parent which others could not reach
-	attempts    int          // failures that count
-	failed      []string     // workers whose failures these were
-	blamed      int          // how many of them have been blamed, because others compute the window
-	err         error        // the last failure
-	computable  bool         // the coordinator has computed it itself
-	alone       time.Time    // since when all workers have failed at it, though the coordinator has not
-	withheld    []string     // workers that did not serve its rows
-	doubted     []Accusation // accusations about its parents that the coordinator has not found true
-	unreachable int          // times that a parent's holders were out of reach
-	waits       time.Time    // since when it has waited for holders that are not there
-	overdue     int          // times that it was not reported in time
-	rounds      int          // how often all workers have had it in vain
+	// Workers have the window in turn, in rounds. Excluded have had it in vain in this round: they have failed, have
+	// accused again, or have not reported in time.
+	excluded []string
+	rounds   int // how often all workers have had it in vain
+
+	preferred string   // has the window next, if it can
+	withheld  []string // did not serve the rows of the window
+	overdue   int      // how often a task for any worker was not reported in time
+
+	// Failures of computations, and the workers whose failures these were. Blamed counts those that were blamed because
+	// others compute the window. An attempt is a failure that counts.
+	failed   []string
+	blamed   int
+	attempts int
+	err      error // the last one
+
+	computable bool      // the coordinator has computed it itself
+	alone      time.Time // since when all workers have failed at it, though the coordinator has not
+
+	// Parents that could not be read: accusations that the coordinator has not found true, how often holders were out of
+	// reach, and since when the window has waited for holders that are not there.
+	doubted     []Accusation
+	unreachable int
+	waits       time.Time
 }
 
 // roundPatience is how long a worker has a window that all workers have had before. It is twice as long in each of the
@@ -61,16 +71,14 @@ type History struct {
 const roundPatience, maxRounds = 250 * time.Millisecond, 6
 
 // Exclude notes a worker that has had the window in vain, by a failure, an accusation or its silence. It should not
-// compute it in this round, if there are others. When it has had the window in this round before, all have: the next
-// round begins, and Exclude reports false.
-func (h *History) Exclude(worker string) (news bool) {
-	if !slices.Contains(h.excluded, worker) {
-		h.excluded = append(h.excluded, worker)
-		return true
+// compute it in this round, if there are others. When it has had the window in this round before, all have, and the
+// next round begins.
+func (h *History) Exclude(worker string) {
+	if slices.Contains(h.excluded, worker) {
+		h.rounds = min(h.rounds+1, maxRounds)
+		h.excluded = nil
 	}
-	h.rounds = min(h.rounds+1, maxRounds)
-	h.excluded = []string{worker}
-	return false
+	h.excluded = append(h.excluded, worker)
 }
 
 // TakeFrom takes the window from a worker that has not reported it, and has had it for so long. It reports false when

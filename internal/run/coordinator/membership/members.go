@@ -58,11 +58,17 @@ func (f *Members) Working() []string {
 	return out
 }
 
+// Proven reports whether a worker takes part and has reported a window that it was asked for.
+func (f *Members) Proven(name string) bool {
+	m := f.byName[name]
+	return m != nil && m.Proven
+}
+
 // Candidates names the workers that can be given a window, other than those in not: those that are not in reserve and
 // have reported a window before, if there are any.
 func (f *Members) Candidates(not []string) []string {
 	names, _ := f.divide(slices.DeleteFunc(f.Working(), func(n string) bool { return slices.Contains(not, n) }))
-	unproven := func(n string) bool { return !f.byName[n].Proven }
+	unproven := func(n string) bool { return !f.Proven(n) }
 	if proven := slices.DeleteFunc(slices.Clone(names), unproven); len(proven) > 0 {
 		return proven
 	}
@@ -120,7 +126,7 @@ func (f *Members) MakeRoom(worker string, trusted func(name string) bool) (gone,
 	if f.byName[worker] != nil {
 		return "", ""
 	}
-	unproven := func(name string) bool { return !f.byName[name].Proven && !trusted(name) }
+	unproven := func(name string) bool { return !f.Proven(name) && !trusted(name) }
 	count := 0
 	for name := range f.byName {
 		if unproven(name) {
