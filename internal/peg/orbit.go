@@ -39,3 +39,18 @@ func (o *Orbits) Least(p Position) Position {
 	}
 	return least
 }
+
+// LeastBy is Least, with the place in the group of the first element that takes p there.
+func (o *Orbits) LeastBy(p Position) (least Position, g int) {
+	least = p
+	for k, table := range o.images {
+		var q Position
+		for i := range o.bytes {
+			q |= table[i<<8|int(p>>(8*i)&0xff)]
+		}
+		if q < least {
+			least, g = q, k+1
+		}
+	}
+	return least, g
+}

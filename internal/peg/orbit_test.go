@@ -24,8 +24,12 @@ func TestOrbits(t *testing.T) {
 		o := peg.NewOrbits(group)
 		for range 4 {
 			p := pegtest.Position(b).Draw(t, "position")
-			if want, _ := peg.Canonical(group, p); o.Least(p) != want {
+			want, _ := peg.Canonical(group, p)
+			if o.Least(p) != want {
 				t.Fatalf("%s: the least image of %s is %s, want %s", b.Name, b.Hex(p), b.Hex(o.Least(p)), b.Hex(want))
+			}
+			if least, g := o.LeastBy(p); least != want || group[g].Apply(p) != want {
+				t.Fatalf("%s: symmetry %d does not take %s to %s", b.Name, g, b.Hex(p), b.Hex(want))
 			}
 		}
 	})

@@ -89,12 +89,11 @@ func answerPlay(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := p.Board
-	jumps, err := peg.ParseGame(b, p.Start, strings.Join(r.Args, " "))
+	jumps, err := askedJumps(r, p)
 	if err != nil {
-		return nil, &setting.Error{Setting: argGame, Err: err,
-			Hint: "write the jumps from the first on; --start is the position before it"}
+		return nil, err
 	}
+	b := p.Board
 	doc := replay{Start: peg.FormatLine(b, p.Start), Jumps: strings.Fields(peg.FormatJumps(b, jumps)),
 		Class: classOf(p, jumps)}
 	positions := []peg.Position{p.Start}
@@ -120,7 +119,7 @@ func answerPlay(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 		Goal: peg.FormatLine(b, b.Complement(p.Start)), Jumps: strings.Fields(peg.FormatJumps(b, back))}
 	doc.Complement.Sweeps, _ = sweepList(b, back)
 	if run != nil && doc.Solution {
-		n, err := run.Number(ctx, r.Run.Rows, jumps)
+		n, err := run.Listing(r.Run.Rows).Number(ctx, jumps)
 		if err != nil {
 			return nil, err
 		}
@@ -156,6 +155,16 @@ func askedGame(r puzzle.Request) (peg.Problem, *ways.Puzzle, error) {
 	}
 	p.Goal, err = readGoal(b, r.Flags.Text("goal"))
 	return p, nil, err
+}
+
+// askedJumps reads the game.
+func askedJumps(r puzzle.Request, p peg.Problem) ([]peg.Jump, error) {
+	jumps, err := peg.ParseGame(p.Board, p.Start, strings.Join(r.Args, " "))
+	if err != nil {
+		return nil, &setting.Error{Setting: argGame, Err: err,
+			Hint: "write the jumps from the first on; --start is the position before it"}
+	}
+	return jumps, nil
 }
 
 // sweepList are the sweeps of a game.

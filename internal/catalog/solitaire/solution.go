@@ -56,7 +56,7 @@ func answerSolution(ctx context.Context, r puzzle.Request) (*puzzle.Answer, erro
 		}
 		jumps, err = t.Solution(ctx, r.Run.Rows, number)
 	} else if jumps, err = peg.ParseGame(t.Problem().Board, t.Problem().Start, words); err == nil {
-		number, err = t.Number(ctx, r.Run.Rows, jumps)
+		number, err = t.Listing(r.Run.Rows).Number(ctx, jumps)
 	}
 	switch {
 	case errors.Is(err, peg.ErrGame), errors.Is(err, ways.ErrNotSolution):
@@ -82,11 +82,16 @@ func solutionColumns() []puzzle.Column {
 	}
 }
 
+// solutionRow is a row of a table of solutions.
+func solutionRow(b *peg.Board, number uint128.Uint128, jumps []peg.Jump) []puzzle.Value {
+	sweeps, moves := peg.FormatSweeps(b, jumps)
+	return []puzzle.Value{{N: number}, {N: uint128.From(uint64(moves))}, {S: peg.FormatJumps(b, jumps)}, {S: sweeps}}
+}
+
 // addSolution appends a solution to a table and to its text.
 func addSolution(list *puzzle.Table, text *strings.Builder, p peg.Problem, number uint128.Uint128, jumps []peg.Jump) {
-	sweeps, moves := peg.FormatSweeps(p.Board, jumps)
-	list.Rows = append(list.Rows, []puzzle.Value{
-		{N: number}, {N: uint128.From(uint64(moves))}, {S: peg.FormatJumps(p.Board, jumps)}, {S: sweeps}})
-	fmt.Fprintf(text, "\nsolution %v\njumps %s\n%s %s\nopen %s\n", number, peg.FormatJumps(p.Board, jumps),
-		plural.Of(moves, "move"), sweeps, boardLink(p, p.Start, jumps))
+	row := solutionRow(p.Board, number, jumps)
+	list.Rows = append(list.Rows, row)
+	fmt.Fprintf(text, "\nsolution %v\njumps %s\n%s %s\nopen %s\n", number, row[2].S, plural.Of(int(row[1].N.Lo), "move"),
+		row[3].S, boardLink(p, p.Start, jumps))
 }

@@ -9,6 +9,11 @@
 //	summary.go    solutions, and what is winnable layer by layer
 //	recount.go    the second counts that verify makes
 //	position.go   what is known of a position
-//	draw.go       solutions by number, and drawn at random
+//	walk.go       solutions by number, in order
+//	few.go        the same of a small problem, without a run
+//	draw.go       solutions of a run, and drawn at random
+//	graph.go      the positions of all solutions, and the jumps between them
+//	matches.go    solutions that are chosen: counted, and listed
+//	often.go      how often jumps are played
 //	occupancy.go  where the pegs of solutions are
 package ways

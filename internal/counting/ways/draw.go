@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
@@ -24,76 +25,24 @@ func (t *Puzzle) Total(ctx context.Context, in puzzle.Source) (uint128.Uint128, 
 	return n, err
 }
 
-// Solution returns the solution of a number below Total, from the rows of a finished run. Solutions are numbered in the
-// order of their jumps: first all that begin with the first jump of the board that can be made, and so on, at every
-// position anew. So a number drawn uniformly is a solution drawn uniformly.
-func (t *Puzzle) Solution(ctx context.Context, in puzzle.Source, number uint128.Uint128) ([]peg.Jump, error) {
-	b, p := t.problem.Board, t.problem.Start
-	rest := number
-	jumps := make([]peg.Jump, 0, t.jumps)
-	for n := range t.jumps {
-		var err error
-		found := false
-		b.Moves(p, func(j peg.Jump) {
-			if found || err != nil {
-				return
-			}
-			var ways uint128.Uint128
-			if ways, err = t.waysOnward(ctx, rows{in, false}, j.Play(p), n+1); err != nil {
-				return
-			}
-			if rest.Cmp(ways) < 0 {
-				found = true
-				jumps = append(jumps, j)
-				return
-			}
-			rest, _ = rest.Sub(ways)
-		})
-		if err != nil {
-			return nil, err
-		}
-		if !found {
-			return nil, fmt.Errorf("solution %v: after %d jumps the ways of all jumps are not those of the position", number, n)
-		}
-		p = jumps[n].Play(p)
+// Solution returns the solution of a number below Total, from the rows of a finished run, as [Listing] numbers them. A
+// number drawn uniformly is a solution drawn uniformly.
+func (t *Puzzle) Solution(ctx context.Context, in puzzle.Source, number uint128.Uint128) (jumps []peg.Jump, err error) {
+	err = t.Listing(in).Each(ctx, number, func(_ uint128.Uint128, found []peg.Jump) error {
+		jumps = slices.Clone(found)
+		return errFound
+	})
+	if errors.Is(err, errFound) {
+		return jumps, nil
 	}
-	return jumps, nil
+	if err == nil {
+		err = fmt.Errorf("there is no solution %v", number)
+	}
+	return nil, err
 }
 
-// ErrNotSolution is wrapped by [Puzzle.Number].
-var ErrNotSolution = errors.New("not a solution")
-
-// Number returns the number of a solution, from the rows of a finished run: the inverse of [Puzzle.Solution]. The error
-// wraps ErrNotSolution when the jumps, which can be made from the start, do not end in the goal.
-func (t *Puzzle) Number(ctx context.Context, in puzzle.Source, jumps []peg.Jump) (number uint128.Uint128, err error) {
-	b, p := t.problem.Board, t.problem.Start
-	positions := []peg.Position{p}
-	for _, j := range jumps {
-		p = j.Play(p)
-		positions = append(positions, p)
-	}
-	if p != t.problem.Goal {
-		return number, fmt.Errorf("%w: the game ends in %s, and the goal is %s", ErrNotSolution, peg.FormatLine(b, p),
-			peg.FormatLine(b, t.problem.Goal))
-	}
-	for n, played := range jumps {
-		before := true // jumps in whose place another one was played
-		b.Moves(positions[n], func(j peg.Jump) {
-			before = before && j != played
-			if !before || err != nil {
-				return
-			}
-			var ways uint128.Uint128
-			if ways, err = t.waysOnward(ctx, rows{in, false}, j.Play(positions[n]), n+1); err == nil {
-				number, _ = number.Add(ways) // less than all of them
-			}
-		})
-		if err != nil {
-			return number, err
-		}
-	}
-	return number, nil
-}
+// errFound ends a walk.
+var errFound = errors.New("found")
 
 // waysOnward returns the ways from a position that is reached to the goal.
 func (t *Puzzle) waysOnward(

@@ -192,11 +192,11 @@ func TestSolutionNumbers(t *testing.T) {
 				t.Fatal(err)
 			}
 			seen[replay(t, p, jumps)] = true
-			number, err := th.Number(context.Background(), m, jumps)
+			number, err := th.Listing(m).Number(context.Background(), jumps)
 			if err != nil || number != uint128.From(n) {
 				t.Errorf("solution %d has the number %v, %v", n, number, err)
 			}
-			if _, err := th.Number(context.Background(), m, jumps[:len(jumps)-1]); !errors.Is(err, ErrNotSolution) {
+			if _, err := th.Listing(m).Number(context.Background(), jumps[:len(jumps)-1]); !errors.Is(err, ErrNotSolution) {
 				t.Errorf("a part of it is a solution: %v", err)
 			}
 		}

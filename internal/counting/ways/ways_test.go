@@ -1,6 +1,7 @@
 package ways
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/big"
@@ -174,13 +175,65 @@ func TestEnglishWays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := puzzletest.Play(t, th, puzzletest.Options{Cached: true, Hoard: true})
+	m := puzzletest.Play(t, th, puzzletest.Options{Cached: true, Stored: true})
 	for name, want := range map[string]string{
 		"solutions": "40861647040079968", "winnable_classes_start_goal": "1679072", "winnable_positions": "13428122",
 	} {
 		if got := puzzletest.Fact(t, th, m, name); got != want {
 			t.Errorf("%s %s, want %s", got, name, want)
 		}
+	}
+	demandLongSweeps(t, th, m)
+}
+
+// demandLongSweeps counts the solutions with a sweep of 7 jumps in two ways: as those that a filter chooses, and as the
+// paths before the sweep times the ways after it, summed over all sweeps. None has one of 8, or two of 7.
+func demandLongSweeps(t *testing.T, th *Puzzle, m *puzzletest.Memory) {
+	t.Helper()
+	ctx := context.Background()
+	g, err := th.Graph(ctx, m, m.Cells, 1<<21)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for sweep, want := range map[int]uint64{7: 6202248, 8: 0, 1: 40861647040079968} {
+		x, err := g.Match(ctx, Filter{Sweep: sweep}, 1<<30)
+		if err != nil || x.Count != uint128.From(want) {
+			t.Errorf("%v solutions with a sweep of %d jumps, %v, want %d", x.Count, sweep, err, want)
+		}
+	}
+	sum := uint64(0)
+	var sweep func(p peg.Position, n int, hole uint8, left int) uint64
+	sweep = func(p peg.Position, n int, hole uint8, left int) (ways uint64) {
+		c, _, ok := g.find(p, n)
+		switch {
+		case !ok:
+			return 0
+		case left == 0:
+			return g.layers[n].ways[c].Lo
+		}
+		for _, j := range g.problem.Board.Jumps {
+			if (j.From == hole || left == 7) && j.Legal(p) {
+				ways += sweep(j.Play(p), n+1, j.To, left-1)
+			}
+		}
+		return ways
+	}
+	for n, l := range g.layers {
+		for _, p := range l.positions {
+			ways := sweep(p, n, 0, 7)
+			if ways == 0 {
+				continue
+			}
+			paths, known, err := th.pathsInRows(ctx, rows{m, false}, p)
+			if err != nil || !known {
+				t.Fatal(known, err)
+			}
+			_, fixed := peg.Canonical(g.group, p)
+			sum += paths.Lo * ways * uint64(len(g.group)/fixed)
+		}
+	}
+	if sum != 6202248 {
+		t.Errorf("%d sweeps of 7 jumps in all solutions, want one in each of 6202248", sum)
 	}
 }
 
