@@ -50,6 +50,8 @@ var asked = map[string][]string{
 	"peg bounds":        {"oo. ..o", "oo. o.."},
 	"peg pagoda":        {"", "oo. ..o"},
 	"peg play":          {"1x3", "a1-c1"},
+	"peg list":          {"oo. ..o", "oo. o.."},
+	"peg rank":          {"1x3", "a1-c1"},
 	"peg space":         {"oo. ..o", "oo. o.."},
 	"tiles solve":       {"RVR/BWB", "RVRV/BWBW"},
 	"tiles play":        {"RVR/BWB", "RVRV/BWBW:J.../...."},
@@ -109,9 +111,10 @@ func answers(t *testing.T, d *puzzle.Definition, q *puzzle.Question, args []stri
 	t.Helper()
 	name, flags := d.Name+" "+q.Name, map[string]string{}
 	switch name {
-	case "peg feasible", "peg solve", "peg read", "peg position", "peg space", "peg play", "peg pagoda", "peg bounds":
+	case "peg feasible", "peg solve", "peg read", "peg position", "peg space", "peg play", "peg pagoda", "peg bounds",
+		"peg list", "peg rank":
 		flags["board"] = "ooo"
-		if name == "peg play" {
+		if name == "peg play" || name == "peg rank" {
 			flags["start"] = "oo."
 		}
 		if name == "peg pagoda" {

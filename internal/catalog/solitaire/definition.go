@@ -98,9 +98,9 @@ rows kept (retention: all). docs/cli.md says how positions and jumps are written
 	},
 	New: build, Problem: settingsProblem, Begin: begin,
 	Links: links,
-	Questions: []puzzle.Question{query, sample, solutionQuestion, heatmap, pairsQuestion, fewestQuestion, longestQuestion,
-		surveyQuestion, readQuestion, boardQuestion, positionQuestion, playQuestion, spaceQuestion, pagodaQuestion,
-		boundsQuestion, feasibleQuestion, checkQuestion, solveQuestion, armyQuestion},
+	Questions: []puzzle.Question{query, sample, solutionQuestion, listQuestion, rankQuestion, heatmap, pairsQuestion,
+		fewestQuestion, longestQuestion, surveyQuestion, readQuestion, boardQuestion, positionQuestion, playQuestion,
+		spaceQuestion, pagodaQuestion, boundsQuestion, feasibleQuestion, checkQuestion, solveQuestion, armyQuestion},
 }
 
 // begin refuses a start or a goal beside pairs: all, which does not look at them.
