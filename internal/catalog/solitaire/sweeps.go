@@ -8,6 +8,7 @@ import (
 	"pagoda/internal/counting/sweeps"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/setting"
 	"pagoda/internal/puzzle/uint128"
 )
 
@@ -19,13 +20,19 @@ the symmetries of the board that fix start and goal one, with the number of solu
 the sweeps, the one before it the jumps; holes are written as coordinator peg sample does. When all are listed, their
 number is compared with the run's.
 
+With --graph they are drawn as one graph instead: a node is a position before or after a sweep, up to the same
+symmetries, and an edge a sweep. Every path from the start to the goal is a solution.
+
 The run must have been made with count: sweeps, and its rows kept (retention: all).`,
 	Examples: []string{
 		"--data runs/english-sweeps-0123456789ab",
 		"--data runs/english-sweeps-0123456789ab --output csv --out fewest.csv",
+		"--data runs/english-sweeps-0123456789ab --graph --output dot --out fewest.dot",
 	},
+	Flags: []setting.Setting{{Name: "graph", Kind: setting.Boolean, Default: "false",
+		Doc: "draw the graph of the solutions, instead of listing them"}},
 	Needs:   puzzle.NeedsRows,
-	Outputs: []puzzle.Output{puzzle.Tables},
+	Outputs: []puzzle.Output{puzzle.Pictures, puzzle.Graphs, puzzle.Tables},
 	Answer:  answerFewest,
 }
 
@@ -63,7 +70,7 @@ func sweepsOf(run puzzle.RunView, name string) (s *sweeps.Puzzle, n uint128.Uint
 	return s, n, err
 }
 
-func answerFewest(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
+func answerFewest(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 	s, least, err := sweepsOf(r.Run, "least_sweeps")
 	if err != nil {
 		return nil, err
@@ -71,6 +78,9 @@ func answerFewest(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 	_, want, err := sweepsOf(r.Run, "least_sweeps_solutions")
 	if err != nil {
 		return nil, err
+	}
+	if r.Flags.Bool("graph") {
+		return answerShortest(ctx, r, s, least, want)
 	}
 	b := s.Problem().Board
 	return &puzzle.Answer{Stream: &puzzle.Stream{
