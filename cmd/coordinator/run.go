@@ -281,7 +281,7 @@ func (a *app) carryOut(
 		s, elapsed := p.snapshot()
 		d.log.Info("complete", "windows", s.windows, "windows_reused", s.reused, "rows", s.rows, "bytes", s.bytes,
 			"seconds", fmt.Sprintf("%.2f", elapsed.Seconds()))
-		if words, err := rundir.Words(folder.Ledger, folder.Ledger.Load); err == nil && words.Windows() > 0 {
+		if words := l.words(folder); words != nil && words.Windows() > 0 {
 			d.log.Info("on whose word the windows are", "words", words.String())
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"pagoda/internal/kv"
@@ -160,6 +161,9 @@ func (c *Coordinator) write(entries []kv.Entry, audits []kv.Audit, s *intake.Sif
 func (c *Coordinator) apply(s *intake.Sifted) (news []Committed, err error) {
 	for i := range s.Reports {
 		r := &s.Reports[i]
+		if slices.ContainsFunc(r.Done, func(d intake.Done) bool { return d.Due }) {
+			c.members.Reported(r.Worker, c.o.Now())
+		}
 		for j := range r.Done {
 			n, err := c.committed(r.Worker, &r.Done[j])
 			if err != nil {
@@ -181,8 +185,8 @@ func (c *Coordinator) apply(s *intake.Sifted) (news []Committed, err error) {
 	return news, nil
 }
 
-// committed records a window that was committed: in the plan, then in the account, with its rates. It returns nil for
-// a second delivery.
+// committed records a window that was committed, in the plan and then in the account. It returns nil for a second
+// delivery.
 func (c *Coordinator) committed(worker string, d *intake.Done) (*Committed, error) {
 	id := d.Record.ID()
 	cell, w, err := c.plan.Window(id)
@@ -190,16 +194,10 @@ func (c *Coordinator) committed(worker string, d *intake.Done) (*Committed, erro
 		return nil, err
 	}
 	again, wasHeld := w.Committed, w.Replicas != 0
-	took := c.took(worker, id, d.Nanos)
-	if d.Due {
-		c.members.Reported(worker, c.o.Now())
-	}
 	if err := c.enter(cell, w, worker, d); err != nil {
 		return nil, err
 	}
-	c.settle(cell, w, id, again)
-	c.account.Copies.Complete(id, worker, true)
-	c.requestReplica(cell, w, id)
+	took := c.settle(cell, w, worker, d, again)
 	if again && wasHeld {
 		return nil, nil
 	}
@@ -217,7 +215,8 @@ func (c *Coordinator) committed(worker string, d *intake.Done) (*Committed, erro
 	}, nil
 }
 
-// enter enters a window in the plan: its record, the workers that have reported it, its audit, its holder.
+// enter enters a window in the plan: its record, the workers that have reported it, its audit, its holder. With the
+// last window of a cell the rows that nothing reads any more are dropped.
 func (c *Coordinator) enter(cell *plan.Cell, w *plan.Window, worker string, d *intake.Done) error {
 	id, again := d.Record.ID(), w.Committed
 	var flow *plan.FlowError
@@ -243,6 +242,13 @@ func (c *Coordinator) enter(cell *plan.Cell, w *plan.Window, worker string, d *i
 	if flow != nil && !c.suspectEdge(flow) {
 		return flow
 	}
+	if w.Audit && !again {
+		c.plan.Requeue(cell, id.Part)
+	}
+	if cell.Pending == 0 && cell.Done == len(cell.Parts) {
+		c.queueDrop(cell)
+		c.announceUnread(cell)
+	}
 	return nil
 }
 
@@ -259,8 +265,10 @@ func (c *Coordinator) hold(id puzzle.WindowID, worker string) error {
 	return nil
 }
 
-// settle settles the task of a window that was committed, and its failures.
-func (c *Coordinator) settle(cell *plan.Cell, w *plan.Window, id puzzle.WindowID, again bool) {
+// settle settles the task, the copy and the failures of a window that was committed. It returns the time that it took.
+func (c *Coordinator) settle(cell *plan.Cell, w *plan.Window, worker string, d *intake.Done, again bool) time.Duration {
+	id := d.Record.ID()
+	took := c.took(worker, id, d.Nanos)
 	if !again {
 		c.blameFailures(id)
 	}
@@ -268,13 +276,9 @@ func (c *Coordinator) settle(cell *plan.Cell, w *plan.Window, id puzzle.WindowID
 		c.account.Complete(id)
 		c.failures.Forget(id)
 	}
-	if w.Audit && !again {
-		c.plan.Requeue(cell, id.Part)
-	}
-	if cell.Pending == 0 && cell.Done == len(cell.Parts) {
-		c.queueDrop(cell)
-		c.announceUnread(cell)
-	}
+	c.account.Copies.Complete(id, worker, true)
+	c.requestReplica(cell, w, id)
+	return took
 }
 
 // took returns the time of a window by its worker's word, and no more than the time since the window was given. For a
