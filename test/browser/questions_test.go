@@ -80,3 +80,28 @@ func TestQuestions(t *testing.T) {
 		t.Errorf("%d questions were asked", asked)
 	}
 }
+
+// TestQuestionsOfRunOrProblem asks a question that may be asked about a run: about the problem of its example, and then
+// about the run, for which the fields of the example that may be empty are emptied.
+func TestQuestionsOfRunOrProblem(t *testing.T) {
+	dir := english(t)
+	p := open(t, 1000, 900, serve(t, "--data", dir)+"#view=ask&p=peg&q=list")
+	ask := func(what string, command ...string) {
+		t.Helper()
+		p.do(chromedp.Click(chromedp.CSS("form button")))
+		want := coordinator(t, append([]string{"peg", "list"}, command...)...)
+		p.until(`document.querySelector("main pre, main .notice")?.textContent === ` + quoted(want))
+		t.Log(what)
+	}
+	p.do(chromedp.WaitVisible(chromedp.CSS("form button")))
+	ask("the example", "a1", "a1", "--board", "triangle5", "--count", "10")
+	p.do(chromedp.Evaluate[chromedp.Void](`(() => {
+		const field = (name) => [...document.querySelectorAll("form .field")].find((l) => l.querySelector("span").textContent === name).querySelector("input, select");
+		const choice = document.querySelector("form select[name=run]");
+		choice.value = "yes";
+		choice.dispatchEvent(new Event("change"));
+		field("from").value = "40861647040079900";
+		field("count").value = "2";
+	})()`))
+	ask("the run", "--data", dir, "--from", "40861647040079900", "--count", "2")
+}

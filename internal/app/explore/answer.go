@@ -156,6 +156,7 @@ type questionDoc struct {
 	Short   string        `json:"short"`
 	Long    string        `json:"long"`
 	Run     bool          `json:"run"` // it is asked about a run
+	May     bool          `json:"may"` // it can be asked about a run
 	Args    []argumentDoc `json:"args"`
 	Flags   []flagDoc     `json:"flags"`
 	Outputs []string      `json:"outputs"`
@@ -200,7 +201,7 @@ func (s *Server) servePuzzles(w http.ResponseWriter, _ *http.Request) {
 		for i := range d.Questions {
 			q := &d.Questions[i]
 			doc := questionDoc{Name: q.Name, Short: q.Short, Long: q.Long, Run: q.NeedsRun(),
-				Args: []argumentDoc{}, Flags: []flagDoc{}, Outputs: render.Outputs(q)}
+				May: q.Needs == puzzle.MayReadRows, Args: []argumentDoc{}, Flags: []flagDoc{}, Outputs: render.Outputs(q)}
 			for _, a := range q.Args {
 				doc.Args = append(doc.Args, argumentDoc{a.Name, a.Doc, a.Optional, a.Repeated, a.Choices})
 			}

@@ -68,6 +68,9 @@ func answerList(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 	}
 	sum := puzzle.Summary{Problem: withoutJumps(understood(p))}
 	sum.AddCount("all_solutions", all, "solutions of the problem")
+	if reason, forbidden := p.Forbidden(); forbidden {
+		sum.Notes = append(sum.Notes, "no solution: "+reason)
+	}
 	each, of := l.Each, plural.Digits(all.String(), "solution")
 	if f, ok, err := askedFilter(r, p); err != nil {
 		return nil, err
@@ -95,6 +98,9 @@ func answerList(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 	fmt.Fprintf(&text, "%d of %s\n", len(list.Rows), of)
 	for _, row := range list.Rows {
 		fmt.Fprintf(&text, "%v  %s\n", row[0].N, row[3].S)
+	}
+	for _, note := range sum.Notes {
+		text.WriteString("note: " + note + "\n")
 	}
 	return &puzzle.Answer{Summary: sum, Text: text.String()}, nil
 }

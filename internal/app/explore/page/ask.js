@@ -69,20 +69,34 @@ export class AskView {
     const q = (this.asked = this.of.questions.find((one) => one.name === name));
     this.answer.replaceChildren();
     this.inputs = [];
+    const example = text.examples[`${this.of.name}/${q.name}`] || {};
     const input = (kind, f) => {
       const field = f.choices
         ? el("select", {}, [kind === "flag" ? "" : undefined, ...f.choices].filter((c) => c !== undefined)
           .map((c) => el("option", { value: c }, c || f.default || "-")))
         : f.yes ? el("select", {}, ["", "true", "false"].map((c) => el("option", { value: c }, c || f.default)))
           : el("input", { type: "text", placeholder: f.default || "", autocomplete: "off", spellcheck: "false",
-            onpaste: (e) => pasteRows(e, f.repeated ? " " : "/"), value: (text.examples[`${this.of.name}/${q.name}`] || {})[f.name] });
+            onpaste: (e) => pasteRows(e, f.repeated ? " " : "/"), value: example[f.name] });
       this.inputs.push({ kind, name: f.name, field });
       return el("label", { class: "field" }, el("span", {}, f.name), field, el("small", {}, f.doc));
     };
-    const fits = this.fits = !q.run || (this.run && this.complete && this.run.puzzle === this.of.name);
+    const about = this.run && this.complete && this.run.puzzle === this.of.name;
+    const fits = this.fits = !q.run || about;
     this.form.replaceChildren(el("p", {}, q.short), q.run ? el("p", {}, fits ? text.aboutRun : text.otherRun(this.of.name)) : "",
-      ...q.args.map((a) => input("arg", a)), ...q.flags.map((f) => input("flag", f)),
+      q.may && about ? this.choice(q, example) : "", ...q.args.map((a) => input("arg", a)), ...q.flags.map((f) => input("flag", f)),
       el("button", { type: "submit", class: "main", disabled: !fits }, text.askIt));
+  }
+
+  /** Whether a question is about the run. The run has its own problem, so examples leave the fields that may be empty. */
+  choice(q, example) {
+    const field = el("select", { name: "run", onchange: () => {
+      for (const one of this.inputs) {
+        const needed = q.args.some((a) => a.name === one.name && !a.optional);
+        if (field.value && !needed && one.field.value === example[one.name]) one.field.value = "";
+      }
+    } }, el("option", { value: "" }, text.withoutRun), el("option", { value: "yes" }, text.aboutRun));
+    this.inputs.push({ kind: "run", name: "run", field });
+    return el("label", { class: "field" }, el("span", {}, text.question), field);
   }
 
   /** Asks: what is asked goes into the address, from where it is read. */
@@ -99,12 +113,14 @@ export class AskView {
     const q = this.asked;
     const last = q.args[q.args.length - 1];
     const parameters = { arg: [] };
+    let ofRun = q.run;
     for (const { kind, name, field } of this.inputs) {
       const value = given(field);
-      if (kind === "flag") parameters[name] = value;
+      if (kind === "run") ofRun = value !== "";
+      else if (kind === "flag") parameters[name] = value;
       else if (value) parameters.arg.push(...(last.repeated && last.name === name ? value.split(/\s+/) : [value]));
     }
-    const base = q.run ? `runs/${this.run.id}/answer/${q.name}` : `puzzles/${this.of.name}/${q.name}`;
+    const base = ofRun ? `runs/${this.run.id}/answer/${q.name}` : `puzzles/${this.of.name}/${q.name}`;
     this.answer.replaceChildren(el("p", {}, text.asking));
     try {
       const said = await get(address(base, parameters));

@@ -168,6 +168,7 @@ export const text = {
     "peg/play": { GAME: "46x44 65x45 57x55" }, "peg/pagoda": { weights: "0 1 0/0 0 0/0 1 0 1 0 1 0/0 0 0 0 0 0 0/0 1 0 1 0 1 0/0 0 0/0 1 0" },
     "peg/bounds": { START: "center", GOAL: "center" }, "peg/space": { START: "center", GOAL: "center" },
     "peg/query": { POSITION: "start" }, "peg/read": { TEXT: "46x44 65x45" }, "peg/solution": { SOLUTION: "0" },
+    "peg/list": { POSITION: "a1 a1", board: "triangle5", count: "10" }, "peg/rank": { GAME: "1x3", board: "ooo", start: "oo." },
   },
 
   puzzle: "Puzzle",
@@ -175,6 +176,7 @@ export const text = {
   askIt: "Ask",
   asking: "asking",
   aboutRun: "It is asked about the run above.",
+  withoutRun: "It is asked about the problem below.",
   otherRun: (name) => `Choose a run of ${name} above: this question is asked about one.`,
   pictures: "Pictures",
   answer: "Answer",
