@@ -183,17 +183,29 @@ func TestEnglishWays(t *testing.T) {
 			t.Errorf("%s %s, want %s", got, name, want)
 		}
 	}
-	demandLongSweeps(t, th, m)
+	demandGraph(t, th, m)
 }
 
-// demandLongSweeps counts the solutions with a sweep of 7 jumps in two ways: as those that a filter chooses, and as the
-// paths before the sweep times the ways after it, summed over all sweeps. None has one of 8, or two of 7.
-func demandLongSweeps(t *testing.T, th *Puzzle, m *puzzletest.Memory) {
+// demandGraph asks the graph of all solutions how often jumps are played. It counts the solutions with a sweep of 7
+// jumps in two ways: as those that a filter chooses, and as the paths before the sweep times the ways after it, summed
+// over all sweeps. None has one of 8, or two of 7.
+func demandGraph(t *testing.T, th *Puzzle, m *puzzletest.Memory) {
 	t.Helper()
 	ctx := context.Background()
 	g, err := th.Graph(ctx, m, m.Cells, 1<<21)
 	if err != nil {
 		t.Fatal(err)
+	}
+	times, err := g.Times(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	often := map[Times]int{}
+	for _, n := range times {
+		often[n]++
+	}
+	if len(often) != 3 || often[Times{0, 1}] != 40 || often[Times{0, 2}] != 12 || often[Times{0, 3}] != 24 {
+		t.Errorf("jumps by how often they are played: %v", often)
 	}
 	for sweep, want := range map[int]uint64{7: 6202248, 8: 0, 1: 40861647040079968} {
 		x, err := g.Match(ctx, Filter{Sweep: sweep}, 1<<30)
