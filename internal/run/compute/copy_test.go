@@ -38,3 +38,25 @@ func TestCopyThatFails(t *testing.T) {
 		}
 	}
 }
+
+// TestCopyThatIsThere: a worker that has the window already copies nothing.
+func TestCopyThatIsThere(t *testing.T) {
+	s := newStore(t)
+	rec := store(t, s, keyedWindow("a", 0))
+	other := rec
+	other.Digest[0] ^= 1
+	for name, test := range map[string]struct {
+		of     kv.Record
+		copies bool
+	}{
+		"the same":   {rec, false},
+		"other rows": {other, true},
+		"absent":     {kv.Record{Window: keyedWindow("b", 0)}, true},
+	} {
+		w := newWorker(&Options{Name: "w", Run: "r1", Concurrency: 1, Store: s, Fetcher: failing{err: errQueue}}, nil)
+		tw := protocol.TaskWindow{Window: test.of.Window, Copy: &protocol.LocatedWindow{Record: test.of}}
+		if it := w.replicate(t.Context(), tw, func() {}); (it.failure != nil) != test.copies || it.copied == test.copies {
+			t.Errorf("%s: copied %t, failure %+v", name, it.copied, it.failure)
+		}
+	}
+}

@@ -74,3 +74,18 @@ func TestBudget(t *testing.T) {
 		}
 	})
 }
+
+// TestBudgetOfCache: the cache takes what it is allowed, and no more than half of the room beside the largest window.
+func TestBudgetOfCache(t *testing.T) {
+	p, err := New(&plantest.Paper{Layers: [][]puzzle.CellPlan{
+		{{Cell: puzzle.Cell{Key: "a"}, Addresses: 1, Cuts: []uint64{0}, MemoryBytes: 100}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for allowed, want := range map[uint64]uint64{0: 0, 200: 200, 450: 450, 451: 450, 5000: 450} {
+		if b, cache := p.Budget(overheadMemory+1500, allowed, 2); cache != want || b.Bytes != 1000-want {
+			t.Errorf("allowed %d: a cache of %d bytes, windows of %d", allowed, cache, b.Bytes)
+		}
+	}
+}

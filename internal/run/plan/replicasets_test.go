@@ -53,3 +53,20 @@ func TestReplicaSets(t *testing.T) {
 		}
 	})
 }
+
+// TestWindowSet compares a set of windows with a map.
+func TestWindowSet(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var set WindowSet
+		want := map[int]bool{}
+		for _, i := range rapid.SliceOf(rapid.IntRange(0, 300)).Draw(t, "windows") {
+			set.Add(i)
+			want[i] = true
+		}
+		for i := range 400 {
+			if set.Has(i) != want[i] {
+				t.Fatalf("window %d is in the set: %t, want %t", i, set.Has(i), want[i])
+			}
+		}
+	})
+}

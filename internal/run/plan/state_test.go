@@ -193,3 +193,29 @@ func TestAgainCount(t *testing.T) {
 		t.Errorf("%d windows pending, %d again; want an audit, which is none", c.Pending, got)
 	}
 }
+
+// TestConfirm: an audited window is not due any more, whether its rows have a holder or not.
+func TestConfirm(t *testing.T) {
+	for _, held := range []bool{true, false} {
+		p, c := onePlan(t)
+		if _, err := p.Account(&kv.Record{Window: c.Window(0)}); err != nil {
+			t.Fatal(err)
+		}
+		want := WindowAbsent
+		if held {
+			want = WindowHeld
+			if err := p.AddReplica(c.WindowID(0), "w"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := p.RequestAudit(c, 0); err != nil || !c.Parts[0].Audit {
+			t.Fatalf("audit requested: %t, %v", c.Parts[0].Audit, err)
+		}
+		if err := p.Confirm(c, 0); err != nil {
+			t.Fatal(err)
+		}
+		if w := &c.Parts[0]; w.Audit || w.State != want {
+			t.Errorf("held %t: due for an audit %t, %v", held, w.Audit, w.State)
+		}
+	}
+}

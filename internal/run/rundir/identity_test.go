@@ -119,8 +119,11 @@ func TestCheckFolder(t *testing.T) {
 		"empty":     {func(dir string) error { return os.Mkdir(dir, 0o700) }, false, nil},
 		"half made": {file(metaName + ".tmp"), false, nil},
 		"foreign":   {file("letter"), false, is(ErrOccupied)},
-		"a file":    {func(dir string) error { return os.WriteFile(dir, nil, 0o600) }, false, is(syscall.ENOTDIR)},
-		"the run":   {func(dir string) error { return meta(dir, m) }, true, nil},
+		"half made, and foreign": {all(file(metaName+".tmp"), func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, "sonnet"), nil, 0o600)
+		}), false, is(ErrOccupied)},
+		"a file":  {func(dir string) error { return os.WriteFile(dir, nil, 0o600) }, false, is(syscall.ENOTDIR)},
+		"the run": {func(dir string) error { return meta(dir, m) }, true, nil},
 		"another run": {func(dir string) error {
 			return meta(dir, NewMeta(identity("peg"), ""))
 		}, false, func(err error) bool {
