@@ -45,6 +45,7 @@ type Matches struct {
 	asked    int           // its conditions
 	variants []Filter      // images of the filter, itself first
 	image    [][]uint8     // by symmetry and variant: the variant that is its image
+	plays    [][]uint16    // by symmetry and place of a jump: the variants, as bits, in whose image it is the jump
 	product  [][]uint8     // by symmetries g and h: the symmetry that does h first
 	open     [][]uint8     // by jumps, then class and variant: bit R says that ways meet all conditions of R
 	counts   []conditional // by jumps; those that are not needed any more are empty
@@ -109,14 +110,21 @@ func (m *Matches) turn() {
 	}
 	for _, g := range group {
 		var images, products []uint8
-		for _, v := range m.variants {
-			images = append(images, uint8(place(turned(v, g))))
+		plays := make([]uint16, len(m.graph.problem.Board.Jumps))
+		for k, v := range m.variants {
+			image := place(turned(v, g))
+			images = append(images, uint8(image))
+			for i, j := range m.graph.problem.Board.Jumps {
+				if m.filter.Jump != nil && *m.variants[image].Jump == j {
+					plays[i] |= 1 << k
+				}
+			}
 		}
 		for _, h := range group {
 			gh := g.Compose(h)
 			products = append(products, uint8(slices.IndexFunc(group, func(x peg.Perm) bool { return slices.Equal(x, gh) })))
 		}
-		m.image, m.product = append(m.image, images), append(m.product, products)
+		m.image, m.plays, m.product = append(m.image, images), append(m.plays, plays), append(m.product, products)
 	}
 }
 
@@ -227,13 +235,11 @@ func (m *Matches) extend(n int, c uint32, k int, d uint32, p piece) {
 		if p.jumps > 0 && j.From != p.hole {
 			continue
 		}
-		q := piece{p.jumps + 1, m.graph.group[e.by][j.To], m.product[e.by][p.by], p.passing, p.avoiding}
-		for v := range m.variants {
+		q := piece{p.jumps + 1, m.graph.group[e.by][j.To], m.product[e.by][p.by], p.passing,
+			p.avoiding &^ m.plays[p.by][e.jump]}
+		for v := 0; k+1 == m.at && v < len(m.variants); v++ {
 			bit := uint16(1) << v
-			if m.filter.Jump != nil && *m.variants[m.image[p.by][v]].Jump == j {
-				q.avoiding &^= bit
-			}
-			if k+1 == m.at && m.graph.layers[k+1].positions[e.to] != m.variants[m.image[q.by][v]].Through {
+			if m.graph.layers[k+1].positions[e.to] != m.variants[m.image[q.by][v]].Through {
 				q.passing, q.avoiding = q.passing&^bit, q.avoiding&^bit
 			}
 		}
