@@ -265,8 +265,8 @@ func TestNameFromPath(t *testing.T) {
 		"configs/english.yaml": "english", "a/B c.d.yml": "b-c-d", "-x": "x", "..": "run", "é.yaml": "run",
 		strings.Repeat("a", 100): strings.Repeat("a", 63),
 	} {
-		if got := nameFromPath(path); got != want {
-			t.Errorf("nameFromPath(%q) = %q, want %q", path, got, want)
+		if got := NameFromPath(path); got != want {
+			t.Errorf("NameFromPath(%q) = %q, want %q", path, got, want)
 		}
 	}
 }

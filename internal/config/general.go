@@ -37,7 +37,7 @@ var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,62}$`)
 func General(path string, puzzles []string, m Machine, address func(string) error) []setting.Setting {
 	return []setting.Setting{
 		{Name: "puzzle", Kind: setting.Choice, Choices: puzzles, Doc: "what is enumerated: " + setting.List(puzzles)},
-		{Name: "name", Default: nameFromPath(path), DefaultFrom: "name of the config file",
+		{Name: "name", Default: NameFromPath(path), DefaultFrom: "name of the config file",
 			Doc: "name of the run in folders, logs and reports: lower-case letters, digits, - and _",
 			Validate: func(s string) error {
 				if !nameForm.MatchString(s) {
@@ -90,7 +90,8 @@ func General(path string, puzzles []string, m Machine, address func(string) erro
 
 var notInName = regexp.MustCompile(`[^a-z0-9_-]+`)
 
-func nameFromPath(path string) string {
+// NameFromPath is the name of a run or a batch whose file has no other.
+func NameFromPath(path string) string {
 	base := filepath.Base(path)
 	base = strings.ToLower(strings.TrimSuffix(base, filepath.Ext(base)))
 	base = strings.TrimLeft(notInName.ReplaceAllString(base, "-"), "-_")

@@ -19,10 +19,10 @@ const EnvPrefix = "PAGODA_"
 // maxFileBytes bounds the size of a config; a drawing of 64 holes needs a few hundred bytes.
 const maxFileBytes = 1 << 20
 
-// An Override is a key set on the command line.
+// An Override is a key set on the command line or in a batch.
 type Override struct {
 	Key, Value string
-	Flag       string // "--set", or the flag that is short for it, such as "--concurrency"
+	Flag       string // "--set", the flag that is short for it, such as "--concurrency", or a place in a batch
 }
 
 // ParseSet reads the argument of a --set flag.
@@ -44,6 +44,8 @@ type Options struct {
 	General []setting.Setting
 	// Puzzle gives the further keys of a puzzle.
 	Puzzle Schema
+	// File are keys that count as those of the file, with their places as flags.
+	File []Override
 	// Environ is the environment in the form of os.Environ.
 	Environ []string
 	// Overrides are the flags, each key once.
@@ -86,6 +88,9 @@ func Parse(path string, data []byte, o Options) (*Config, error) {
 	given, err := parseYAML(path, data)
 	if err != nil {
 		return nil, err
+	}
+	for _, k := range o.File {
+		given = append(given, raw{key: k.Key, value: k.Value, source: FromFile, origin: k.Flag})
 	}
 	environ, err := fromEnvironment(o.Environ)
 	if err != nil {

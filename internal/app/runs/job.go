@@ -35,9 +35,23 @@ type Loader struct {
 
 // Load reads a config, with settings that come from elsewhere, and makes its puzzle.
 func (l Loader) Load(ctx context.Context, path string, overrides []config.Override) (*Job, error) {
-	c, err := cli.Await(ctx, func() (*config.Config, error) {
+	return l.begin(ctx, func() (*config.Config, error) {
 		return config.Load(path, l.options(path, l.Environ, overrides))
 	})
+}
+
+// LoadKeys is Load with keys in place of those of the file at path.
+func (l Loader) LoadKeys(ctx context.Context, path string, keys, overrides []config.Override) (*Job, error) {
+	return l.begin(ctx, func() (*config.Config, error) {
+		o := l.options(path, l.Environ, overrides)
+		o.File = keys
+		return config.Parse(path, nil, o)
+	})
+}
+
+// begin makes the job of a config, and says whether its run may begin.
+func (l Loader) begin(ctx context.Context, read func() (*config.Config, error)) (*Job, error) {
+	c, err := cli.Await(ctx, read)
 	if err != nil {
 		return nil, err
 	}
