@@ -40,6 +40,10 @@ type live struct {
 
 	export *finalExport // nil: the run has none
 
+	// display shows the progress of a member of a batch; nil: the run has a display of its own.
+	display func(*progress) *display
+	beside  bool // other runs go on in this process, which bounds the memory of all of them
+
 	// completed is called once, when the run is complete.
 	completed func(*plan.Plan)
 }

@@ -156,11 +156,15 @@ func (a *app) runConfig(ctx context.Context, path string, f *runFlags, l *live) 
 	if l.export != nil {
 		l.export.stays = f.linger
 	}
-	return a.run(ctx, j, f, l)
+	return a.run(ctx, j, f, l, func(sum *puzzle.Summary) error { return a.show(j, sum, f.output) })
 }
 
-// run carries out a job. Nothing is created before everything that can be known beforehand is known to be right.
-func (a *app) run(ctx context.Context, j *runs.Job, f *runFlags, l *live) error {
+// databases is the memory of a run's databases, which the runtime does not see.
+var databases = kv.StoreMemory(kv.Options{}) + kv.LedgerMemory(kv.Options{})
+
+// run carries out a job, and shows its results. Nothing is created before everything that can be known beforehand is
+// known to be right.
+func (a *app) run(ctx context.Context, j *runs.Job, f *runFlags, l *live, show func(*puzzle.Summary) error) error {
 	text, err := j.Config.YAML(false)
 	if err != nil {
 		return err
@@ -181,7 +185,9 @@ func (a *app) run(ctx context.Context, j *runs.Job, f *runFlags, l *live) error 
 			return err
 		}
 	}
-	cli.LimitMemory(pre.MemoryLimit, kv.StoreMemory(kv.Options{})+kv.LedgerMemory(kv.Options{}))
+	if !l.beside {
+		cli.LimitMemory(pre.MemoryLimit, databases)
+	}
 	folder, err := rundir.Create(j.Dir, meta, rundir.FolderOptions{})
 	if err != nil {
 		return cli.AdviseFolder(err, j.Dir)
@@ -192,7 +198,7 @@ func (a *app) run(ctx context.Context, j *runs.Job, f *runFlags, l *live) error 
 		certified = certify(j, folder, results) == nil // otherwise it is tried again, and its error told, in the end
 		sum, err := j.Puzzle.Summarise(results)
 		if err == nil {
-			err = a.show(j, &sum, f.output)
+			err = show(&sum)
 		}
 		shown = err == nil // otherwise it is tried again, and its error told, in the end
 	}
@@ -217,7 +223,7 @@ func (a *app) run(ctx context.Context, j *runs.Job, f *runFlags, l *live) error 
 	if err != nil {
 		return err
 	}
-	return a.show(j, &sum, f.output)
+	return show(&sum)
 }
 
 // stoppedByDisk makes an error of the last writes one of a run that can be resumed, where the disk is full.
@@ -249,7 +255,11 @@ func (a *app) carryOut(
 ) (*engine.Outcome, error) {
 	use := pre.Use
 	p := &progress{begun: time.Now()}
-	d := newDisplay(a.stderr, a.environ, f.Log, p, ops.RunKey, j.ID)
+	show := l.display
+	if show == nil {
+		show = func(p *progress) *display { return newDisplay(a.stderr, a.environ, f.Log, p, ops.RunKey, j.ID) }
+	}
+	d := show(p)
 	defer d.close()
 	p.log, l.told = d.log, p.took
 	concurrency := use.Concurrency
@@ -285,10 +295,10 @@ func (a *app) carryOut(
 			d.log.Info("on whose word the windows are", "words", words.String())
 		}
 	})
-	show := l.completed
+	completed := l.completed
 	l.completed = func(results *plan.Plan) {
 		complete()
-		show(results)
+		completed(results)
 		switch {
 		case f.linger:
 			d.log.Info("serving the complete run until told to stop, with SIGTERM or Ctrl-C")

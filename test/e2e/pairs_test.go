@@ -180,3 +180,20 @@ func committed(t *testing.T, data string) (done, all int) {
 	l := s.Layers[len(s.Layers)-1]
 	return l.Done, l.Windows
 }
+
+// TestEnglishPairsBatch carries out every class of pairs as a run of its own. In one run they share their sweeps.
+func TestEnglishPairsBatch(t *testing.T) {
+	const batch = "configs/batches/english-pairs.yaml"
+	data := filepath.Join(t.TempDir(), "data")
+	must(t, fine, "batch", "run", batch, "--data", data)
+	have := table(t, must(t, fine, "batch", "export", batch, "--data", data).stdout.Bytes())
+	want := golden(t, "english-pairs")
+	if len(have) != len(want) {
+		t.Fatalf("%d members, want %d", len(have), len(want))
+	}
+	for i, w := range want {
+		if h := have[i]; h["start"] != w["start"] || h["goal"] != w["goal"] || h["solutions"] != w["solutions"] {
+			t.Errorf("member %d is %v, want %v", i, h, w)
+		}
+	}
+}

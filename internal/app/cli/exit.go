@@ -22,6 +22,7 @@ const (
 	Stopped     = 3   // resumable: the run stopped before its end, or the disk is full
 	Fenced      = 4   // another coordinator has taken the run over
 	Alone       = 5   // worker: it has found no run, or no coordinator, within its patience
+	SomeFailed  = 6   // batch: members have failed, and the others are complete
 	Differs     = 12  // the data folder belongs to a run with other parameters
 	Unverified  = 13  // verification found something wrong
 	No          = 20  // with --exit-code: there is no such game or solution
@@ -34,6 +35,8 @@ var (
 	ErrUnverified = errors.New("verification failed")
 	// ErrAlone is wrapped when a worker has waited in vain for a run or its coordinator.
 	ErrAlone = errors.New("there is no run to work for")
+	// ErrSomeFailed is wrapped when members of a batch have failed, and the others are complete.
+	ErrSomeFailed = errors.New("members have failed")
 	// ErrInterrupted is the cause of a context that Ctrl-C ended. To errors.Is it is context.Canceled too, for callers
 	// that only ask whether nothing is wrong.
 	ErrInterrupted error = &stop{"interrupted"}
@@ -122,6 +125,8 @@ func Code(err error) int {
 		return Fenced
 	case errors.Is(err, ErrAlone):
 		return Alone
+	case errors.Is(err, ErrSomeFailed):
+		return SomeFailed
 	case errors.Is(err, ErrUnverified):
 		return Unverified
 	case errors.As(err, &stopped), errors.Is(err, ErrTerminated), DiskFull(err):

@@ -47,17 +47,37 @@ func (n *Network) AddFlags(cmd *cobra.Command) {
 	f.StringVar(&n.Transfer, "transfer", "127.0.0.1:0", "`address` HOST:PORT from which other workers fetch windows")
 	f.StringVar(&n.Advertise, "advertise", "",
 		"`address` HOST or HOST:PORT at which others reach --transfer, where that is another; one of IPv6 in brackets")
-	f.StringVar(&n.Log.Form, "log-format", "",
+	AddLog(cmd, &n.Log)
+	if err := cmd.MarkFlagDirname("certs"); err != nil {
+		panic(err) // the flag is defined above
+	}
+}
+
+// AddLog adds the flags for the log.
+func AddLog(cmd *cobra.Command, log *ops.LogStyle) {
+	f := cmd.Flags()
+	f.StringVar(&log.Form, "log-format", "",
 		"`form` of log lines on stderr: people, text or json; unless given, people on a terminal, otherwise text")
-	f.StringVar(&n.Log.Level, "log-level", ops.LogInfo,
+	f.StringVar(&log.Level, "log-level", ops.LogInfo,
 		"`level` from which there are log lines: debug, info, warn or error")
-	err := errors.Join(cmd.MarkFlagDirname("certs"), cmd.RegisterFlagCompletionFunc("log-format",
+	err := errors.Join(cmd.RegisterFlagCompletionFunc("log-format",
 		cobra.FixedCompletions(ops.LogForms, cobra.ShellCompDirectiveNoFileComp)),
 		cmd.RegisterFlagCompletionFunc("log-level",
 			cobra.FixedCompletions(ops.LogLevels, cobra.ShellCompDirectiveNoFileComp)))
 	if err != nil {
 		panic(err) // the flags are defined above
 	}
+}
+
+// CheckLog returns an error if the flags for the log are wrong.
+func CheckLog(log ops.LogStyle) error {
+	if err := log.CheckForm(); err != nil {
+		return flagError("--log-format", err, "write --log-format json")
+	}
+	if err := log.CheckLevel(); err != nil {
+		return flagError("--log-level", err, "write --log-level debug")
+	}
+	return nil
 }
 
 // LogStyle is a style for a log on f, whose form is chosen where the user has chosen none.
@@ -74,11 +94,8 @@ type Server struct{ Flag, Address string }
 // Check loads the credentials and returns an error if the flags are wrong. Nothing is opened yet. role is the
 // program's; further servers are those that it has besides.
 func (n *Network) Check(role keys.Role, further ...Server) error {
-	if err := n.Log.CheckForm(); err != nil {
-		return flagError("--log-format", err, "write --log-format json")
-	}
-	if err := n.Log.CheckLevel(); err != nil {
-		return flagError("--log-level", err, "write --log-level debug")
+	if err := CheckLog(n.Log); err != nil {
+		return err
 	}
 	if n.CertsDir != "" {
 		k, err := keys.Load(n.CertsDir)
