@@ -319,7 +319,7 @@ type stage struct {
 
 // after returns the stage of a game after its next jump, which has led to q after n jumps.
 func (m *Matches) after(s stage, j peg.Jump) stage {
-	if s.jumps > 0 && s.hole != j.From {
+	if s.hole != j.From {
 		s.jumps = 0
 	}
 	s.hole, s.jumps = j.To, s.jumps+1
@@ -341,7 +341,7 @@ func (m *Matches) goesOn(q peg.Position, n int, s stage) bool {
 	if m.open[n][int(c)*len(m.variants)+int(m.image[by][0])]>>s.open&1 != 0 {
 		return true
 	}
-	if s.open&sweepMade == 0 || s.jumps == 0 || n == m.at && q != m.filter.Through {
+	if s.open&sweepMade == 0 || n == m.at && q != m.filter.Through {
 		return false
 	}
 	for _, j := range m.graph.problem.Board.Jumps {

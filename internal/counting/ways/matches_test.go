@@ -12,6 +12,7 @@ import (
 	"pagoda/internal/counting/countingtest"
 	"pagoda/internal/peg"
 	"pagoda/internal/peg/pegtest"
+	"pagoda/internal/puzzle/puzzletest"
 	"pagoda/internal/puzzle/uint128"
 )
 
@@ -72,10 +73,38 @@ func drawFilter(t *rapid.T, p peg.Problem, solutions [][]peg.Jump) (f Filter) {
 	return f
 }
 
-// TestMatchesEqualFilteredSolutions demands of every filter the solutions that meet it when all are replayed, in the
-// same order and with the same numbers, and as many as are counted.
+// demandMatches demands of a filter the solutions that meet it when all are replayed, in the same order and with the
+// same numbers, and as many as are counted. It returns their number.
+func demandMatches(t puzzletest.TB, g *Graph, f Filter, all [][]peg.Jump, from int) (count uint64) {
+	t.Helper()
+	ctx, p := context.Background(), g.problem
+	m, err := g.Match(ctx, f, 1<<30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want, got []string
+	for n, jumps := range all {
+		if meets(p, f, jumps) {
+			count++
+			if n >= from {
+				want = append(want, fmt.Sprint(n, jumps))
+			}
+		}
+	}
+	err = m.Each(ctx, uint128.From(uint64(from)), func(n uint128.Uint128, jumps []peg.Jump) error {
+		got = append(got, fmt.Sprint(n, jumps))
+		return nil
+	})
+	if err != nil || m.Count != uint128.From(count) || !slices.Equal(got, want) {
+		t.Fatalf("%s to %s, %+v from %d: %v solutions, %v, %v, want %d, %v", peg.Hex(p.Start), peg.Hex(p.Goal), f, from,
+			m.Count, err, got, count, want)
+	}
+	return count
+}
+
+// TestMatchesEqualFilteredSolutions draws problems and filters.
 func TestMatchesEqualFilteredSolutions(t *testing.T) {
-	ctx, met := context.Background(), map[string]bool{} // every kind of filter but none, with a match and without
+	met := map[string]bool{} // every kind of filter but none, with a match and without
 	pegtest.CheckUntil(t, func() bool { return len(met) == 15 }, func(t *rapid.T) {
 		c := drawCase(t)
 		p := peg.Problem{Board: c.Board, Start: c.Start, Goal: c.Goal}
@@ -86,65 +115,84 @@ func TestMatchesEqualFilteredSolutions(t *testing.T) {
 		for _, g := range graphs(t, &c) {
 			for range 4 {
 				f := drawFilter(t, p, all)
-				m, err := g.Match(ctx, f, 1<<30)
-				if err != nil {
-					t.Fatal(err)
-				}
-				var want []string
 				from := rapid.IntRange(0, len(all)).Draw(t, "from")
-				count := uint64(0)
-				for n, jumps := range all {
-					if meets(p, f, jumps) {
-						count++
-						if n >= from {
-							want = append(want, fmt.Sprint(n, jumps))
-						}
-					}
-				}
-				var got []string
-				err = m.Each(ctx, uint128.From(uint64(from)), func(n uint128.Uint128, jumps []peg.Jump) error {
-					got = append(got, fmt.Sprint(n, jumps))
-					return nil
-				})
-				if err != nil || m.Count != uint128.From(count) || !slices.Equal(got, want) {
-					t.Fatalf("%s to %s, %+v from %d: %v solutions, %v, %v, want %d, %v", peg.Hex(p.Start), peg.Hex(p.Goal), f,
-						from, m.Count, err, got, count, want)
-				}
+				count := demandMatches(t, g, f, all, from)
 				met[fmt.Sprint(f.Through != 0, f.Jump != nil, f.Sweep > 0, count > 0)] = true
 			}
 		}
 	})
 }
 
-// TestTimesEqualSolutions demands the least and the greatest number of times that a jump is played in all solutions.
+// TestMatchesOfTriangle asks every filter of a jump and a sweep, alone and with positions of two solutions, and with one
+// that lies beside them all.
+func TestMatchesOfTriangle(t *testing.T) {
+	for _, hole := range []string{"r0c0", "r1c0"} {
+		c := newCase(countingtest.Problem(t, "triangle5", hole, hole, 0))
+		p := peg.Problem{Board: c.Board, Start: c.Start, Goal: c.Goal}
+		all, whole := everySolution(p, 7000)
+		few, known, err := Few(context.Background(), p, 1<<20)
+		if err != nil || !known || !whole {
+			t.Fatal(whole, known, err)
+		}
+		g, err := few.Graph(context.Background(), 1<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		demandTimes(t, g, all)
+		through := []peg.Position{0, 0x7f}
+		for _, game := range [][]peg.Jump{all[0], all[len(all)/2]} {
+			q := p.Start
+			for _, j := range game {
+				q = j.Play(q)
+				through = append(through, q)
+			}
+		}
+		for k, q := range through {
+			for i := k % 5; i <= len(p.Board.Jumps); i += 5 { // a fifth of the jumps, or none
+				f := Filter{Through: q, Sweep: (i + k) % 4}
+				if i < len(p.Board.Jumps) {
+					f.Jump = &p.Board.Jumps[i]
+				}
+				demandMatches(t, g, f, all, i*k)
+			}
+		}
+	}
+}
+
+// demandTimes demands the least and the greatest number of times that a jump is played in all solutions.
+func demandTimes(t puzzletest.TB, g *Graph, all [][]peg.Jump) {
+	t.Helper()
+	p := g.problem
+	want := make([]Times, len(p.Board.Jumps))
+	for i, j := range p.Board.Jumps {
+		for k, jumps := range all {
+			n := 0
+			for _, played := range jumps {
+				if played == j {
+					n++
+				}
+			}
+			if k == 0 || n < want[i].Least {
+				want[i].Least = n
+			}
+			want[i].Greatest = max(want[i].Greatest, n)
+		}
+	}
+	if got, err := g.Times(context.Background()); err != nil || !slices.Equal(got, want) {
+		t.Fatalf("%s to %s: %v, %v, want %v", peg.Hex(p.Start), peg.Hex(p.Goal), got, err, want)
+	}
+}
+
+// TestTimesEqualSolutions draws problems.
 func TestTimesEqualSolutions(t *testing.T) {
-	ctx := context.Background()
 	rapid.Check(t, func(t *rapid.T) {
 		c := drawCase(t)
-		p := peg.Problem{Board: c.Board, Start: c.Start, Goal: c.Goal}
-		all, whole := everySolution(p, 2000)
+		all, whole := everySolution(peg.Problem{Board: c.Board, Start: c.Start, Goal: c.Goal}, 2000)
 		if !whole {
 			t.Skip("too many solutions to replay")
 		}
-		want := make([]Times, len(p.Board.Jumps))
-		for i, j := range p.Board.Jumps {
-			for k, jumps := range all {
-				n := 0
-				for _, played := range jumps {
-					if played == j {
-						n++
-					}
-				}
-				if k == 0 || n < want[i].Least {
-					want[i].Least = n
-				}
-				want[i].Greatest = max(want[i].Greatest, n)
-			}
-		}
 		for _, g := range graphs(t, &c) {
-			if got, err := g.Times(ctx); err != nil || !slices.Equal(got, want) {
-				t.Fatalf("%s to %s: %v, %v, want %v", peg.Hex(p.Start), peg.Hex(p.Goal), got, err, want)
-			}
+			demandTimes(t, g, all)
 		}
 	})
 }
