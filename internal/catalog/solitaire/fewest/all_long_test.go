@@ -1,0 +1,5 @@
+//go:build long
+
+package fewest
+
+const all = true
