@@ -3,6 +3,7 @@ package solitaire
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"pagoda/internal/counting/ways"
@@ -53,11 +54,13 @@ func askedFilter(r puzzle.Request, p peg.Problem) (f ways.Filter, ok bool, err e
 	return f, f.Through != 0 || f.Jump != nil || f.Sweep > 0, nil
 }
 
-// choose finds the solutions that a filter chooses, of the run when there is one.
+// choose finds the solutions that a filter chooses, of the run when there is one. Those through a position are also the
+// paths to it times the ways from it, which the run has.
 func choose(ctx context.Context, r puzzle.Request, l *ways.Listing, f ways.Filter) (*ways.Matches, error) {
 	var g *ways.Graph
 	var err error
-	if run, ok := r.Run.Puzzle.(*ways.Puzzle); ok {
+	run, ok := r.Run.Puzzle.(*ways.Puzzle)
+	if ok {
 		g, err = run.Graph(ctx, r.Run.Rows, r.Run.Results.Cells, mostClasses)
 	} else {
 		g, err = l.Graph(ctx, mostClasses)
@@ -78,6 +81,13 @@ func choose(ctx context.Context, r puzzle.Request, l *ways.Listing, f ways.Filte
 			}
 		}
 		err = &setting.Error{Setting: name, Err: err, Hint: "choose by one condition alone, or list all solutions"}
+	}
+	if err != nil || !ok || f != (ways.Filter{Through: f.Through}) {
+		return m, err
+	}
+	x, err := run.Position(ctx, r.Run.Rows, f.Through, 0)
+	if err == nil && x.SolutionsKnown && x.Solutions != m.Count {
+		err = fmt.Errorf("%v solutions are chosen, and %v pass through the position; verify the run", m.Count, x.Solutions)
 	}
 	return m, err
 }
