@@ -130,8 +130,8 @@ failed. Works while the batch goes on. Nothing is changed.`,
 		Example: `  coordinator batch status configs/batches/triangles.yaml --output json`,
 	}
 	addOutput(cmd, &output)
-	a.batchAction(cmd, func(_ context.Context, b *batch.Batch) error {
-		s, err := b.Status()
+	a.batchAction(cmd, func(ctx context.Context, b *batch.Batch) error {
+		s, err := b.Status(ctx)
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"pagoda/internal/app/batch"
-	"pagoda/internal/app/runs"
 	"pagoda/internal/fleet/ops"
 	"pagoda/internal/run/coordinator"
 )
@@ -21,7 +20,7 @@ func TestBatchOnTerminal(t *testing.T) {
 	var shown []*display
 	var members []*batch.Member
 	for _, name := range []string{"first", "second"} {
-		m := &batch.Member{Job: &runs.Job{ID: "id-" + name}, Name: name}
+		m := &batch.Member{ID: "id-" + name, Name: name}
 		p := &progress{begun: time.Now()}
 		members, shown = append(members, m), append(shown, d.member(m, p))
 		p.log = shown[len(shown)-1].log

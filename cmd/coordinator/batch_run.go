@@ -67,16 +67,18 @@ func (a *app) runBatch(ctx context.Context, b *batch.Batch, f *runFlags, retry b
 }
 
 // runMember carries out a member as run does, without its results on stdout.
-func (a *app) runMember(
-	ctx context.Context, b *batch.Batch, m *batch.Member, f *runFlags, d *batchDisplay,
-) (err error) {
+func (a *app) runMember(ctx context.Context, b *batch.Batch, m *batch.Member, f *runFlags, d *batchDisplay) error {
+	j, err := m.Job(ctx)
+	if err != nil {
+		return err
+	}
 	l := newLive()
 	l.beside = b.AtATime > 1
 	l.display = func(p *progress) *display { return d.member(m, p) }
-	if l.export, err = newFinalExport(ctx, m.Job); err != nil {
+	if l.export, err = newFinalExport(ctx, j); err != nil {
 		return err
 	}
-	return a.run(ctx, m.Job, f, l, func(*puzzle.Summary) error { return nil })
+	return a.run(ctx, j, f, l, func(*puzzle.Summary) error { return nil })
 }
 
 // A batchDisplay shows the progress of a batch on stderr: on a terminal a line for each member under way and one for

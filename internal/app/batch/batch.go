@@ -15,6 +15,7 @@ import (
 	"pagoda/internal/app/cli"
 	"pagoda/internal/app/runs"
 	"pagoda/internal/config"
+	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/setting"
 	"pagoda/internal/run/rundir"
 )
@@ -34,11 +35,19 @@ type Batch struct {
 
 // A Member is one run of a batch.
 type Member struct {
-	*runs.Job
 	Name   string
 	At     string   // its place in the file
 	Values []string // of the keys of the matrix; "" where the puzzle has no such key
+	ID     string   // of the run
+	Dir    string   // its data folder
+	Config *config.Config
+
+	identity puzzle.Identity
+	make     func(context.Context) (*runs.Job, error)
 }
+
+// Job makes the run of a member. A batch keeps none: the puzzles of hundreds would take gigabytes.
+func (m *Member) Job(ctx context.Context) (*runs.Job, error) { return m.make(ctx) }
 
 var memberName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
 
@@ -103,14 +112,17 @@ func (l *memberLoader) add(ctx context.Context, name, at, path string, keys []co
 	if err == nil {
 		err = alone(job.Config)
 	}
+	given := keys
 	if err == nil && l.batch.AtATime > 1 {
 		l.batch.MemoryLimit = max(l.batch.MemoryLimit, job.Config.Uint("memory_limit_bytes"))
-		job, err = l.load(ctx, path, l.share(job.Config, keys))
+		given = l.share(job.Config, keys)
+		job, err = l.load(ctx, path, given)
 	}
 	if err != nil {
 		return l.locate(err, m)
 	}
-	m.Job = job
+	m.ID, m.Dir, m.Config, m.identity = job.ID, job.Dir, job.Config, job.Puzzle.Identity()
+	m.make = func(ctx context.Context) (*runs.Job, error) { return l.load(ctx, path, given) }
 	for _, other := range l.batch.Members {
 		if other.ID == m.ID {
 			return &config.Error{Where: at, Err: fmt.Errorf("member %s is the same run as %s of %s: %s", name, other.Name,
@@ -118,7 +130,7 @@ func (l *memberLoader) add(ctx context.Context, name, at, path string, keys []co
 		}
 	}
 	for _, key := range l.batch.Keys {
-		m.Values = append(m.Values, shown(job.Config, key, keys))
+		m.Values = append(m.Values, shown(m.Config, key, keys))
 	}
 	l.batch.Members = append(l.batch.Members, m)
 	return nil
@@ -199,7 +211,7 @@ func (b *Batch) check() error {
 			"choose another folder with --data")
 	}
 	for _, m := range b.Members {
-		if _, err := rundir.CheckFolder(m.Dir, rundir.NewMeta(m.Puzzle.Identity(), "")); err != nil {
+		if _, err := rundir.CheckFolder(m.Dir, rundir.NewMeta(m.identity, "")); err != nil {
 			return cli.AdviseFolder(err, m.Dir)
 		}
 	}

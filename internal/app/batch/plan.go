@@ -57,7 +57,11 @@ func (b *Batch) MakePlan(ctx context.Context, f estimate.Fleets) (*Plan, error) 
 		if say != nil {
 			f.Progress = func(doing string) { say(fmt.Sprintf("member %d of %d, %s: %s", i+1, len(b.Members), m.Name, doing)) }
 		}
-		e, err := estimate.Make(ctx, m.Job, f)
+		j, err := m.Job(ctx)
+		if err != nil {
+			return nil, err
+		}
+		e, err := estimate.Make(ctx, j, f)
 		if err != nil {
 			return nil, fmt.Errorf("member %s: %w", m.Name, err)
 		}

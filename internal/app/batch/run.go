@@ -58,7 +58,7 @@ func (b *Batch) Run(ctx context.Context, o Options) (Tally, error) {
 	}
 	defer func() { _ = lock.Close() }() // the folders of the members have locks of their own
 	r := &runner{Batch: b, Options: o}
-	if err := r.sort(); err != nil {
+	if err := r.sort(ctx); err != nil {
 		return r.tally, err
 	}
 	r.Begun(r.tally)
@@ -81,8 +81,8 @@ func (b *Batch) Run(ctx context.Context, o Options) (Tally, error) {
 }
 
 // sort tells the members that are left from those that are complete or set aside.
-func (r *runner) sort() error {
-	standings, err := r.Standings()
+func (r *runner) sort(ctx context.Context) error {
+	standings, err := r.Standings(ctx)
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func TestFailuresAreSetAside(t *testing.T) {
 		cli.Code(err) != cli.SomeFailed || err.Error() != "members have failed: 2 of 4 members: r0c0, r2c0" {
 		t.Errorf("%v, %+v, %v", names, tally, err)
 	}
-	s, err := b.Status()
+	s, err := b.Status(t.Context())
 	if err != nil || s.Failed != 2 || s.Members[0].State != "failed" || s.Members[0].Error != "no luck" ||
 		s.Members[1].State != StateWaiting {
 		t.Errorf("%+v, %v", s, err)
@@ -90,7 +90,8 @@ func TestOtherParametersHaveNotFailed(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(b.Dir, failuresName), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Status(); err == nil || !strings.Contains(err.Error(), "failed.json: not a list of failures") ||
+	_, err = b.Status(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "failed.json: not a list of failures") ||
 		cli.Code(err) != cli.Usage {
 		t.Error(err)
 	}
@@ -202,7 +203,8 @@ func TestOneProcess(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(b.Dir, "run.json"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Status(); cli.Code(err) != cli.Usage || !strings.Contains(err.Error(), "data folder of a run") {
+	_, err = b.Status(t.Context())
+	if cli.Code(err) != cli.Usage || !strings.Contains(err.Error(), "data folder of a run") {
 		t.Error(err)
 	}
 }

@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -85,7 +86,7 @@ func (b *Batch) writeFailures(list map[string]failure) error {
 }
 
 // Standings says how far every member is, also while the batch is carried out. A folder of another run is an error.
-func (b *Batch) Standings() ([]Standing, error) {
+func (b *Batch) Standings(ctx context.Context) ([]Standing, error) {
 	if err := b.check(); err != nil {
 		return nil, err
 	}
@@ -96,13 +97,10 @@ func (b *Batch) Standings() ([]Standing, error) {
 	var list []Standing
 	for _, m := range b.Members {
 		s := Standing{Member: m.Name, Run: m.ID, State: StateWaiting, Data: m.Dir}
-		st, err := rundir.ReadStatus(m.Dir, m.Puzzle)
-		switch {
-		case errors.Is(err, rundir.ErrNoRun):
-		case err != nil: // run recovers what can be read
-			s.State, s.Error = status.StateStopped, err.Error()
-		default:
-			s.State, s.Windows, s.Done, s.Rows, s.Bytes, s.Error = st.State, st.Windows, st.Done, st.Rows, st.Bytes, st.Error
+		if rundir.Holds(m.Dir) {
+			if err := m.look(ctx, &s); err != nil {
+				return nil, err
+			}
 		}
 		if f, is := failed[m.Name]; is && s.State != status.StateComplete && s.State != status.StateRunning {
 			s.State, s.Error = status.StateFailed, f.Error
@@ -112,6 +110,21 @@ func (b *Batch) Standings() ([]Standing, error) {
 		list = append(list, s)
 	}
 	return list, nil
+}
+
+// look reads the state of a member in its folder.
+func (m *Member) look(ctx context.Context, s *Standing) error {
+	j, err := m.Job(ctx)
+	if err != nil {
+		return err
+	}
+	st, err := rundir.ReadStatus(m.Dir, j.Puzzle)
+	if err != nil {
+		s.State, s.Error = status.StateStopped, err.Error()
+		return nil //nolint:nilerr // run recovers what can be read
+	}
+	s.State, s.Windows, s.Done, s.Rows, s.Bytes, s.Error = st.State, st.Windows, st.Done, st.Rows, st.Bytes, st.Error
+	return nil
 }
 
 // A Status is how far a batch is. Its JSON form is a contract, described in docs/cli.md.
@@ -124,8 +137,8 @@ type Status struct {
 }
 
 // Status says how far the batch is.
-func (b *Batch) Status() (*Status, error) {
-	members, err := b.Standings()
+func (b *Batch) Status(ctx context.Context) (*Status, error) {
+	members, err := b.Standings(ctx)
 	s := &Status{Batch: b.Name, Data: b.Dir, Members: members}
 	for i := range members {
 		switch members[i].State {

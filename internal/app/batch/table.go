@@ -23,7 +23,7 @@ const MembersTable = "members"
 // Table is the table of results: a row for each complete member, with the keys of the matrix and the totals of its run.
 // waiting is how many members have none yet.
 func (b *Batch) Table(ctx context.Context) (t *puzzle.Table, waiting int, err error) {
-	standings, err := b.Standings()
+	standings, err := b.Standings(ctx)
 	if err != nil {
 		return nil, 0, err
 	}

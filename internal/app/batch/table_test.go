@@ -4,7 +4,6 @@ import (
 	"reflect"
 	"testing"
 
-	"pagoda/internal/app/runs"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/uint128"
 )
@@ -26,7 +25,7 @@ func summary(n uint64, count bool) *puzzle.Summary {
 func TestJoined(t *testing.T) {
 	b := &Batch{Keys: []string{"start"}}
 	member := func(name string) *Member {
-		return &Member{Job: &runs.Job{ID: "id-" + name}, Name: name, Values: []string{"at-" + name}}
+		return &Member{ID: "id-" + name, Name: name, Values: []string{"at-" + name}}
 	}
 	const wide = "18446744073709551617" // 2^64 + 1
 	for _, c := range []struct {
