@@ -150,16 +150,24 @@ func (a *app) batchExportCommand() *cobra.Command {
 		Use:   "export BATCH",
 		Short: "write one table of the results of a batch",
 		Long: `Write one table of the results of a batch to a file or to stdout: a row for each complete member, with its
-name, its run, the keys of the matrix, and the totals of its run. Counts keep every digit. A file appears complete or
-not at all, and none is overwritten.`,
+name, its run, the keys of the matrix, and the totals of its run. With --table layers, or another table of the results,
+the rows of that table of all members. Counts keep every digit. A file appears complete or not at all, and none is
+overwritten.`,
 		Example: `  coordinator batch export configs/batches/triangles.yaml --format markdown
+  coordinator batch export configs/batches/triangles.yaml --table layers
   coordinator batch export configs/batches/triangles.yaml --format parquet --out triangles.parquet`,
 	}
 	cmd.Flags().StringVar(&what.Format, "format", string(export.CSV), "`format`: "+strings.Join(finalFormats, ", "))
+	cmd.Flags().StringVar(&what.Table, "table", batch.MembersTable,
+		"`table`: members, or a table of the results of all members")
 	cmd.Flags().StringVar(&out, "out", "-", "output `file`, which must not exist; - is stdout")
-	if err := cmd.RegisterFlagCompletionFunc("format",
-		cobra.FixedCompletions(finalFormats, cobra.ShellCompDirectiveNoFileComp)); err != nil {
-		panic(err) // the flag is defined above
+	for flag, values := range map[string][]cobra.Completion{
+		"format": finalFormats, "table": {batch.MembersTable, runs.LayersTable},
+	} {
+		if err := cmd.RegisterFlagCompletionFunc(flag,
+			cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+			panic(err) // the flag is defined above
+		}
 	}
 	a.batchAction(cmd, func(ctx context.Context, b *batch.Batch) error {
 		o := &outputs{}
@@ -168,7 +176,7 @@ not at all, and none is overwritten.`,
 				return err
 			}
 		}
-		t, waiting, err := b.Table(ctx)
+		t, waiting, err := b.Table(ctx, what.Table)
 		if err != nil {
 			return err
 		}
@@ -177,7 +185,7 @@ not at all, and none is overwritten.`,
 				plural.Of(len(b.Members), "member"))
 		}
 		return a.output(ctx, o, out, func(w io.Writer) error {
-			return what.Write(w, export.FromTable(t), b.Name, b.Origin())
+			return what.Write(w, export.FromTable(t), b.Name, b.Origin(what.Table))
 		})
 	}, func() error {
 		if !slices.Contains(finalFormats, what.Format) {

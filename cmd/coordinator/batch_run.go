@@ -57,7 +57,7 @@ func (a *app) runBatch(ctx context.Context, b *batch.Batch, f *runFlags, retry b
 	if err != nil && !errors.Is(err, cli.ErrSomeFailed) {
 		return err
 	}
-	t, _, tableErr := b.Table(context.WithoutCancel(ctx))
+	t, _, tableErr := b.Table(context.WithoutCancel(ctx), batch.MembersTable)
 	if tableErr != nil {
 		return errors.Join(tableErr, err)
 	}

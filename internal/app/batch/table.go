@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"pagoda/internal/app/cli"
 	"pagoda/internal/output/export"
@@ -20,14 +21,16 @@ const (
 // MembersTable is the name of the table of results.
 const MembersTable = "members"
 
-// Table is the table of results: a row for each complete member, with the keys of the matrix and the totals of its run.
-// waiting is how many members have none yet.
-func (b *Batch) Table(ctx context.Context) (t *puzzle.Table, waiting int, err error) {
+// Table joins the results of the complete members. MembersTable has a row for each, with the keys of the matrix and the
+// totals of its run. Any other table has the rows of the tables of that name. waiting is how many members are not
+// complete.
+func (b *Batch) Table(ctx context.Context, name string) (t *puzzle.Table, waiting int, err error) {
 	standings, err := b.Standings(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
 	x := joined{batch: b}
+	rows := appended{batch: b, name: name}
 	for i, m := range b.Members {
 		if standings[i].State != status.StateComplete {
 			waiting++
@@ -37,9 +40,16 @@ func (b *Batch) Table(ctx context.Context) (t *puzzle.Table, waiting int, err er
 		if err != nil {
 			return nil, 0, err
 		}
-		x.add(m, sum)
+		if name == MembersTable {
+			x.add(m, sum)
+		} else if err := rows.add(m, sum); err != nil {
+			return nil, 0, err
+		}
 	}
-	return x.table(), waiting, nil
+	if name == MembersTable {
+		return x.table(), waiting, nil
+	}
+	return rows.table(), waiting, nil
 }
 
 // results reads the results of a complete member.
@@ -129,7 +139,78 @@ func (x *joined) table() *puzzle.Table {
 	return t
 }
 
-// Origin is the origin of the table of results, for formats that have a place for it.
-func (b *Batch) Origin() []export.Note {
-	return []export.Note{{Name: "batch", Text: b.Name}, {Name: "table", Text: MembersTable}}
+// appended are the tables of one name of several members, one below the other.
+type appended struct {
+	batch   *Batch
+	name    string
+	columns []puzzle.Column // of the tables
+	rows    [][]puzzle.Value
+}
+
+// add takes over the rows of a member, whose columns must be those of the others.
+func (x *appended) add(m *Member, sum *puzzle.Summary) error {
+	names := []string{MembersTable}
+	var t *puzzle.Table
+	for i := range sum.Tables {
+		if names = append(names, sum.Tables[i].Name); sum.Tables[i].Name == x.name {
+			t = &sum.Tables[i]
+		}
+	}
+	if t == nil {
+		return cli.Hint(&cli.UsageError{Err: fmt.Errorf("--table: member %s has no table %q", m.Name, x.name)},
+			"there are "+strings.Join(names, ", "))
+	}
+	if x.columns == nil {
+		x.columns = slices.Clone(t.Columns)
+	}
+	for i := range x.columns {
+		if len(t.Columns) != len(x.columns) || t.Columns[i].Name != x.columns[i].Name ||
+			t.Columns[i].Kind != x.columns[i].Kind {
+			return cli.Hint(&cli.UsageError{Err: fmt.Errorf("--table: table %s of member %s has other columns than those of "+
+				"the members before", x.name, m.Name)}, "export the members one by one")
+		}
+		if t.Columns[i].Bits != x.columns[i].Bits {
+			x.columns[i].Bits = 0
+		}
+	}
+	for _, row := range t.Rows {
+		x.rows = append(x.rows, append(x.head(m), row...))
+	}
+	return nil
+}
+
+// keys are the keys of the matrix that are no columns of the tables.
+func (x *appended) keys() (list []int) {
+	for i, key := range x.batch.Keys {
+		if !slices.ContainsFunc(x.columns, func(c puzzle.Column) bool { return c.Name == key }) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// head begins a row of a member.
+func (x *appended) head(m *Member) []puzzle.Value {
+	row := []puzzle.Value{{S: m.Name}, {S: m.ID}}
+	for _, i := range x.keys() {
+		row = append(row, puzzle.Value{S: m.Values[i]})
+	}
+	return row
+}
+
+func (x *appended) table() *puzzle.Table {
+	t := &puzzle.Table{Name: x.name, Rows: x.rows}
+	for _, name := range []string{memberColumn, runColumn} {
+		t.Columns = append(t.Columns, puzzle.Column{Name: name, Kind: puzzle.Text})
+	}
+	for _, i := range x.keys() {
+		t.Columns = append(t.Columns, puzzle.Column{Name: x.batch.Keys[i], Kind: puzzle.Text})
+	}
+	t.Columns = append(t.Columns, x.columns...)
+	return t
+}
+
+// Origin is the origin of a table, for formats that have a place for it.
+func (b *Batch) Origin(table string) []export.Note {
+	return []export.Note{{Name: "batch", Text: b.Name}, {Name: "table", Text: table}}
 }

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"pagoda/internal/app/cli"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/uint128"
 )
@@ -75,5 +76,46 @@ func TestPlanTotals(t *testing.T) {
 	want.Untimed, want.More, want.Fits, want.Obstacle = 1, 1, false, "member x: too large"
 	if !reflect.DeepEqual(p, want) {
 		t.Errorf("%+v, want %+v", p, want)
+	}
+}
+
+// TestAppended: the rows of members stand one below the other, and a key that the tables have stands there alone.
+func TestAppended(t *testing.T) {
+	b := &Batch{Keys: []string{"board", "start"}}
+	table := func(bits int, kind puzzle.Kind, rows ...string) *puzzle.Summary {
+		t := puzzle.Table{Name: "pairs", Columns: []puzzle.Column{{Name: "start", Kind: puzzle.Text},
+			{Name: "n", Kind: kind, Bits: bits}}}
+		for i, start := range rows {
+			t.Rows = append(t.Rows, []puzzle.Value{{S: start}, {N: uint128.From(uint64(i))}})
+		}
+		return &puzzle.Summary{Tables: []puzzle.Table{{Name: "other"}, t}}
+	}
+	member := func(name string) *Member {
+		return &Member{ID: "id-" + name, Name: name, Values: []string{"on-" + name, "x"}}
+	}
+	x := appended{batch: b, name: "pairs"}
+	if err := x.add(member("a"), table(63, puzzle.Count, "r0c0", "r0c1")); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.add(member("b"), table(0, puzzle.Count, "r1c0")); err != nil {
+		t.Fatal(err)
+	}
+	got := x.table()
+	want := [][]puzzle.Value{
+		{{S: "a"}, {S: "id-a"}, {S: "on-a"}, {S: "r0c0"}, {}},
+		{{S: "a"}, {S: "id-a"}, {S: "on-a"}, {S: "r0c1"}, {N: uint128.From(1)}},
+		{{S: "b"}, {S: "id-b"}, {S: "on-b"}, {S: "r1c0"}, {}},
+	}
+	if !reflect.DeepEqual(got.Rows, want) || len(got.Columns) != 5 || got.Columns[2].Name != "board" ||
+		got.Columns[4] != (puzzle.Column{Name: "n", Kind: puzzle.Count}) {
+		t.Errorf("%+v", got)
+	}
+	for want, sum := range map[string]*puzzle.Summary{
+		`--table: member c has no table "pairs"`:                                              {},
+		"--table: table pairs of member c has other columns than those of the members before": table(0, puzzle.Number),
+	} {
+		if err := x.add(member("c"), sum); err == nil || err.Error() != want || cli.Code(err) != cli.Usage {
+			t.Errorf("%v, want %s", err, want)
+		}
 	}
 }
