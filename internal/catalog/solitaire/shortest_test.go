@@ -46,7 +46,9 @@ func TestShortestEqualsList(t *testing.T) {
 			t.Errorf("%+v: %v", test, err)
 			continue
 		}
-		for name, want := range map[string]uint64{"classes": classes, "solutions": solutions, "longest_sweep": uint64(longest)} {
+		for name, want := range map[string]uint64{
+			"classes": classes, "solutions": solutions, "longest_sweep": uint64(longest),
+		} {
 			if got := fact(t, graph, name); got != fmt.Sprint(want) {
 				t.Errorf("%+v: %s %s, want %d", test, got, name, want)
 			}

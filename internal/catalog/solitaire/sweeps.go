@@ -40,7 +40,7 @@ var longestQuestion = puzzle.Question{
 	Name:  "longest",
 	Short: "show a solution with the longest sweep",
 	Long: `Show a solution with the longest sweep that any solution has: after how many jumps it begins, the jumps of the
-sweep, and the whole solution.
+sweep, and the whole solution. A run with store_ways lists all of them: peg list with --sweep.
 
 The run must have been made with count: sweeps, and its rows kept (retention: all).`,
 	Examples: []string{
