@@ -109,7 +109,8 @@ func (s *Space) Addresses(v Vector) uint64 {
 
 // Cuts divides the addresses of the cell of v, which must be canonical, into windows of at most limit addresses (0: no
 // limit), at stretch boundaries: addresses that share prefix and mid are never separated. It returns the first address
-// of each window. A single stretch longer than the limit gets a window of its own; MaxLow bounds it.
+// of each window; not to be modified. A single stretch longer than the limit gets a window of its own; MaxLow bounds
+// it.
 func (s *Space) Cuts(v Vector, limit uint64) []uint64 {
 	cuts := []uint64{0}
 	addresses := s.Addresses(v)

@@ -44,12 +44,6 @@ type Node struct {
 	stretches atomic.Pointer[[]Stretch] // see Layout.Stretches; kept for nodes of the last segment
 }
 
-// layoutCache keeps the layouts used lately, in two generations of at most layoutBytes each.
-type layoutCache struct {
-	young, old map[Vector]*Layout
-	bytes      int
-}
-
 const layoutBytes = 24 << 20
 
 // Layout returns the address function of the cell of v, which must be canonical. The result may have no addresses at
@@ -59,20 +53,8 @@ func (s *Space) Layout(v Vector) *Layout {
 	table := s.prefixTable(coset)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c := &s.layouts
-	if l := c.young[v]; l != nil {
-		return l
-	}
-	l := c.old[v]
-	if l == nil {
-		l = newLayout(s, v, coset, table)
-	}
-	if c.young == nil || c.bytes > layoutBytes {
-		c.young, c.old, c.bytes = map[Vector]*Layout{}, c.young, 0
-	}
-	c.young[v] = l
-	c.bytes += l.bytes
-	return l
+	return s.layouts.of(v, layoutBytes,
+		func() *Layout { return newLayout(s, v, coset, table) }, func(l *Layout) int { return l.bytes })
 }
 
 func newLayout(s *Space, v Vector, coset uint64, table *prefixTable) *Layout {

@@ -134,19 +134,36 @@ func (t *prefixTable) addLead(pattern uint32) {
 	t.leads[len(t.leads)-1].groups++
 }
 
+// leadBytes bounds the lists of leads that are kept, and those of cuts. A plan asks for those of a cell again with each
+// of its children.
+const leadBytes = 8 << 20
+
 // Leads lists for the cell of v, which must be canonical, the first address of every lead, and after them the number of
-// addresses. Several leads may begin at the same address: all but the last of those are empty. The space has a lead.
+// addresses; not to be modified. Several leads may begin at the same address: all but the last of those are empty. The
+// space has a lead.
 func (s *Space) Leads(v Vector) []uint64 {
 	_, coset := s.Canonical(v)
-	table, whole := s.prefixTable(coset), need{v.pack(), s.startInv}
+	table := s.prefixTable(coset)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.leads.of(v, leadBytes, func() []uint64 { return s.newLeads(v, table) }, listBytes)
+}
+
+func listBytes(list []uint64) int { return 8 * len(list) }
+
+func (s *Space) newLeads(v Vector, table *prefixTable) []uint64 {
+	whole := need{v.pack(), s.startInv}
+	rests := make([]uint64, len(table.merged)) // addresses of one pattern
+	for i := range rests {
+		if rest, ok := whole.less(table.merged[i].contrib); ok {
+			rests[i] = s.censuses()[0].of(rest)
+		}
+	}
 	starts := make([]uint64, 1, len(table.leads)+1)
-	rests := s.censuses()[0]
 	var at uint64
 	for _, y := range table.leads {
-		for _, g := range table.groups[y.first:][:y.groups] {
-			if rest, ok := whole.less(g.contrib); ok {
-				at += uint64(g.patterns) * rests.of(rest)
-			}
+		for _, g := range table.shares[y.first:][:y.groups] {
+			at += uint64(g.patterns) * rests[g.merged]
 		}
 		starts = append(starts, at)
 	}
@@ -212,6 +229,17 @@ func (s *Space) smallestLead(coset uint64, pattern uint32) uint32 {
 // leadCuts is Cuts where there is a lead: windows end where leads do, and those leads alone that are longer than a
 // window are divided, at stretch boundaries.
 func (s *Space) leadCuts(v Vector, limit uint64) []uint64 {
+	s.cutting.Lock()
+	defer s.cutting.Unlock()
+	return s.cuts.of(cutsKey{v, limit}, leadBytes, func() []uint64 { return s.newLeadCuts(v, limit) }, listBytes)
+}
+
+type cutsKey struct {
+	vector Vector
+	limit  uint64
+}
+
+func (s *Space) newLeadCuts(v Vector, limit uint64) []uint64 {
 	cuts, starts := []uint64{0}, s.Leads(v)
 	addresses := starts[len(starts)-1]
 	var stretchAt func(uint64) (first, end uint64)
@@ -241,5 +269,5 @@ func (s *Space) leadCuts(v Vector, limit uint64) []uint64 {
 			cuts = append(cuts, end)
 		}
 	}
-	return cuts
+	return slices.Clip(cuts)
 }

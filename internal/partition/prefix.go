@@ -20,6 +20,7 @@ type prefixTable struct {
 	groups    []prefixGroup
 	leads     []lead
 	merged    []merged
+	shares    []share // by group
 }
 
 // A merged is the canonical patterns of all leads that contribute the same.
@@ -27,6 +28,10 @@ type merged struct {
 	contrib  need
 	patterns uint64
 }
+
+// A share is how many patterns of a merged are in a group. Leads reads all shares of a table for each cell, so they are
+// short and lie side by side.
+type share struct{ patterns, merged int32 }
 
 // A prefixGroup is the canonical patterns of one lead that contribute the same.
 type prefixGroup struct {
@@ -86,6 +91,7 @@ func (s *Space) prefixTable(coset uint64) *prefixTable {
 			at[g.contrib], t.merged = i, append(t.merged, merged{contrib: g.contrib})
 		}
 		t.merged[i].patterns += uint64(g.patterns)
+		t.shares = append(t.shares, share{int32(g.patterns), int32(i)})
 	}
 	s.prefixes[coset] = t
 	return t

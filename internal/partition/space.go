@@ -49,10 +49,14 @@ type Space struct {
 	censusList []*census // see censuses
 	sizes      sync.Map  // Vector to uint64: see Addresses
 
+	cutting sync.Mutex // before mu
+	cuts    recent[cutsKey, []uint64]
+
 	mu        sync.Mutex
 	prefixes  map[uint64]*prefixTable // by coset, a set of group elements
 	leadReads map[leadKey][][]int32
-	layouts   layoutCache
+	layouts   recent[Vector, *Layout]
+	leads     recent[Vector, []uint64] // see Leads
 	nodes     nodeCache
 }
 
