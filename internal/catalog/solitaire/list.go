@@ -79,7 +79,7 @@ func answerList(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		each, of = m.Each, fmt.Sprintf("%v that are chosen, of %s", m.Count, of)
+		each, of = m.Each, fmt.Sprintf("%s, of %v in all", plural.Digits(m.Count.String(), "chosen solution"), all)
 		sum.AddCount("chosen_solutions", m.Count, "solutions that the filter chooses")
 	}
 	list := puzzle.Table{Name: "solutions", Columns: solutionColumns()}

@@ -123,8 +123,8 @@ func TestMatchesEqualFilteredSolutions(t *testing.T) {
 	})
 }
 
-// TestMatchesOfTriangle asks every filter of a jump and a sweep, alone and with positions of two solutions, and with one
-// that lies beside them all.
+// TestMatchesOfTriangle asks filters of a jump and a sweep: alone, with positions of two solutions, and with a position
+// beside them all.
 func TestMatchesOfTriangle(t *testing.T) {
 	for _, hole := range []string{"r0c0", "r1c0"} {
 		c := newCase(countingtest.Problem(t, "triangle5", hole, hole, 0))
