@@ -14,8 +14,8 @@ import (
 
 // Bounds of the work on all positions that solutions pass.
 const (
-	mostClasses = 1 << 22 // positions up to symmetry
-	chosenBytes = 1 << 30 // memory of the counts of a filter
+	mostClasses = 3_000_000 // positions up to symmetry: some ten seconds
+	chosenBytes = 1 << 30   // memory of the counts of a filter
 )
 
 // filterFlags choose solutions.
