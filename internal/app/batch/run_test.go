@@ -13,6 +13,7 @@ import (
 
 	"pagoda/internal/app/cli"
 	"pagoda/internal/kv"
+	"pagoda/internal/run/plan"
 )
 
 const fourMembers = "base: {puzzle: peg, board: triangle5}\nmatrix: {start: [r0c0, r1c0, r2c0, r2c1]}\n"
@@ -40,7 +41,10 @@ func TestFailuresAreSetAside(t *testing.T) {
 	}
 	fail := func(names ...string) func(string) error {
 		return func(name string) error {
-			if slices.Contains(names, name) {
+			switch {
+			case name == "r2c0" && slices.Contains(names, name): // others may need less
+				return &cli.UsageError{Err: &plan.ResourceError{What: "memory"}}
+			case slices.Contains(names, name):
 				return errors.New("no luck")
 			}
 			return nil
@@ -102,7 +106,10 @@ func TestWhatStopsABatch(t *testing.T) {
 	for _, c := range []struct {
 		err  error
 		code int
-	}{{syscall.ENOSPC, cli.Stopped}, {kv.ErrLocked, cli.Usage}} {
+	}{
+		{syscall.ENOSPC, cli.Stopped}, {kv.ErrLocked, cli.Usage},
+		{&cli.UsageError{Err: &plan.ResourceError{What: "disk"}}, cli.Usage},
+	} {
 		b, err := load(t, fourMembers)
 		if err != nil {
 			t.Fatal(err)
