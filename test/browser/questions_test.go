@@ -44,7 +44,7 @@ func TestQuestions(t *testing.T) {
 				command = append(command, "--data", dir)
 			}
 			for _, field := range value[[]struct{ Name, Value string }](p, `[...document.querySelectorAll("form .field")]
-				.map((l) => ({ Name: l.querySelector("span").textContent, Value: l.querySelector("input, select").value }))`) {
+				.map((l) => ({ Name: l.querySelector("span").textContent, Value: l.querySelector("input:not([type=checkbox]), select")?.value || "" }))`) {
 				for _, arg := range q.Args {
 					if arg.Name == field.Name && field.Value != "" {
 						command = append(command, strings.Fields(field.Value)...)
@@ -104,4 +104,26 @@ func TestQuestionsOfRunOrProblem(t *testing.T) {
 		field("count").value = "2";
 	})()`))
 	ask("the run", "--data", dir, "--from", "40861647040079900", "--count", "2")
+}
+
+// TestFewest ticks the box of a flag, and its answer has an address that ticks it again.
+func TestFewest(t *testing.T) {
+	p := open(t, 1000, 900, serve(t)+"#view=ask&p=peg&q=solve")
+	p.do(chromedp.WaitVisible(chromedp.CSS("form button")))
+	const box = `[...document.querySelectorAll("form .field")]
+		.find((l) => l.querySelector("span").textContent === "fewest").querySelector("input")`
+	const fields = `[...document.querySelectorAll("form .field input[type=text]")]`
+	p.do(chromedp.Evaluate[chromedp.Void](`{ const [start, goal, board] = ` + fields + `;
+		start.value = "r2c0"; goal.value = "r4c4"; board.value = "triangle5"; ` + box + `.click(); }`))
+	p.do(chromedp.Click(chromedp.CSS("form button")))
+	p.until(`document.querySelector("main pre")`)
+	want := coordinator(t, "peg", "solve", "r2c0", "r4c4", "--board", "triangle5", "--fewest")
+	if said := p.text(`document.querySelector("main pre").textContent`); said != want {
+		t.Errorf("the page says\n%.300s\nthe program\n%.300s", said, want)
+	}
+	p.do(chromedp.Evaluate[chromedp.Void](`location.reload()`))
+	p.until(`document.querySelector("main pre")`)
+	if said := p.text(`String(` + box + `.checked)`); said != "true" {
+		t.Errorf("after a reload the box is ticked: %s", said)
+	}
 }

@@ -6,7 +6,7 @@ import { Steps, stepsOf } from "./steps.js";
 import { text } from "./text.js";
 
 /** What stands in a field. Blanks before a drawing stay, because they place its first row. */
-const given = (field) => (field.value.includes("/") ? field.value : field.value.trim());
+const given = (field) => (field.type === "checkbox" && !field.checked ? "" : field.value.includes("/") ? field.value : field.value.trim());
 
 /** Pastes a text of several rows, which a field would join: a drawing in one line has another sign between its rows. */
 function pasteRows(event, between) {
@@ -55,7 +55,10 @@ export class AskView {
     }
     const given = Object.keys(now).filter((name) => name.startsWith("x."));
     if (given.length === 0 || !this.fits) return;
-    for (const { name, field } of this.inputs) field.value = now[`x.${name}`] || "";
+    for (const { name, field } of this.inputs) {
+      if (field.type === "checkbox") field.checked = now[`x.${name}`] === "true";
+      else field.value = now[`x.${name}`] || "";
+    }
     await this.answerIt();
   }
 
@@ -74,7 +77,7 @@ export class AskView {
       const field = f.choices
         ? el("select", {}, [kind === "flag" ? "" : undefined, ...f.choices].filter((c) => c !== undefined)
           .map((c) => el("option", { value: c }, c || f.default || "-")))
-        : f.yes ? el("select", {}, ["", "true", "false"].map((c) => el("option", { value: c }, c || f.default)))
+        : f.yes && f.default === "false" ? el("input", { type: "checkbox", value: "true" })
           : el("input", { type: "text", placeholder: f.default || "", autocomplete: "off", spellcheck: "false",
             onpaste: (e) => pasteRows(e, f.repeated ? " " : "/"), value: example[f.name] });
       this.inputs.push({ kind, name: f.name, field });
@@ -104,7 +107,7 @@ export class AskView {
     const { run } = read();
     const to = { run, view: "ask", p: this.of.name, q: this.asked.name };
     for (const { name, field } of this.inputs) to[`x.${name}`] = given(field);
-    if (!this.inputs.some(({ field }) => field.value.trim())) to["x."] = "1"; // it is asked, with nothing in its fields
+    if (!this.inputs.some(({ field }) => given(field).trim())) to["x."] = "1"; // it is asked, with nothing in its fields
     if (!go(to)) this.answerIt(); // it is there already
   }
 

@@ -25,7 +25,7 @@ type Options struct {
 
 func (o Options) work() int64 {
 	if o.Work == 0 {
-		return 70_000_000
+		return 85_000_000
 	}
 	return o.Work
 }
@@ -56,7 +56,7 @@ func (r *Result) improve(b *peg.Board, jumps []peg.Jump) {
 	r.Jumps = jumps
 }
 
-// Widths of the layers of a search that may overlook solutions, and of one that does not.
+// Widths of the layers from the start, of a search that may overlook solutions, and of one that does not.
 const (
 	narrow = 1000
 	wide   = 20_000
@@ -79,12 +79,8 @@ func Solve(ctx context.Context, p peg.Problem, known []peg.Jump, o Options) (*Re
 	r.AtLeast = min(r.Sweeps, max(1, least(s.regions, p.Start, p.Goal)))
 	err := s.prove(ctx, r)
 	if errors.Is(err, errLong) {
-		s.work, err = o.work()/8, nil
-		for _, width := range []int{narrow, wide} {
-			for limit := r.AtLeast; limit < r.Sweeps && err == nil; limit++ {
-				err = s.try(ctx, r, limit, width)
-			}
-		}
+		s.work = o.work() / 10
+		err = s.shorten(ctx, r)
 	}
 	if err != nil && !errors.Is(err, errLong) {
 		return nil, err
@@ -106,6 +102,22 @@ func (s *search) prove(ctx context.Context, r *Result) error {
 		r.AtLeast++
 		if before-s.work > long {
 			width = wide
+		}
+	}
+	return nil
+}
+
+// shorten improves the solution without a proof.
+func (s *search) shorten(ctx context.Context, r *Result) error {
+	for limit := r.AtLeast; limit < r.Sweeps; limit++ {
+		if err := s.try(ctx, r, limit, narrow); err != nil {
+			return err
+		}
+	}
+	for before := 0; before != r.Sweeps && r.Sweeps > r.AtLeast; {
+		before = r.Sweeps
+		if err := s.try(ctx, r, r.Sweeps-1, wide); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -1,7 +1,6 @@
 package fewest
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -21,12 +20,13 @@ type search struct {
 	work    int64 // positions that may yet be looked at
 	most    int   // positions that may be kept
 	room    int   // positions that may yet be kept
-	width   int   // of a layer
+	width   int   // of a layer from the start
+	far     []int // by hole, see distances
 }
 
 func newSearch(p peg.Problem, o Options) *search {
 	s := &search{Problem: p, regions: regions(p.Board), forward: newSweeps(p.Board, false), back: newSweeps(p.Board, true),
-		work: o.work(), most: o.room()}
+		work: o.work(), most: o.room(), far: distances(p)}
 	for _, r := range s.regions {
 		if r&^p.Start == 0 {
 			s.changed = append(s.changed, r)
@@ -69,7 +69,7 @@ func (s *search) within(ctx context.Context, limit, width int) ([]peg.Jump, erro
 	near := s.side(s.forward, s.Start, func(p peg.Position) int { return least(s.regions, p, s.Goal) })
 	far := s.side(s.back, s.Goal, func(p peg.Position) int { return least(s.changed, s.Start, p) })
 	for len(near.layers)+len(far.layers)-1 < limit {
-		d, _ := cheaper(near, far)
+		d, _ := s.cheaper(near, far)
 		if err := s.extend(ctx, d, limit-len(d.layers)); err != nil {
 			return nil, err
 		}
@@ -77,7 +77,7 @@ func (s *search) within(ctx context.Context, limit, width int) ([]peg.Jump, erro
 			return nil, nil
 		}
 	}
-	d, other := cheaper(near, far)
+	d, other := s.cheaper(near, far)
 	meeting := newSet()
 	for _, k := range other.last() {
 		meeting.add(k)
@@ -107,8 +107,14 @@ func (s *search) side(w *sweeps, at peg.Position, left func(peg.Position) int) *
 	return d
 }
 
-func cheaper(near, far *side) (d, other *side) {
-	if far.price() < near.price() {
+// cheaper returns the side to extend next. Where the layers of the start are thinned out, those of the goal stay whole,
+// as long as they are small: what is left of one side then meets all of the other.
+func (s *search) cheaper(near, far *side) (d, other *side) {
+	price := near.price()
+	if s.width < whole {
+		price = float64(100 * s.width)
+	}
+	if far.price() < price {
 		return far, near
 	}
 	return near, far
@@ -129,7 +135,9 @@ func (s *search) extend(ctx context.Context, d *side, most int) error {
 			return errLong
 		}
 	}
-	next = d.thinned(next, s.width)
+	if !d.sweeps.back {
+		next = s.thinned(next, s.width)
+	}
 	s.room -= len(next)
 	d.tried, d.layers = b.tried, append(d.layers, next)
 	return b.err
@@ -203,27 +211,4 @@ func (s *search) game(keys []peg.Position) []peg.Jump {
 		}
 	}
 	return game
-}
-
-// thinned returns at most width positions of a layer: of those that are the fewest sweeps from the other end some by
-// chance, that is by a hash.
-func (d *side) thinned(layer []peg.Position, width int) []peg.Position {
-	if len(layer) <= width {
-		return layer
-	}
-	type judged struct {
-		left int
-		hash uint64
-		at   peg.Position
-	}
-	list := make([]judged, len(layer))
-	for i, p := range layer {
-		list[i] = judged{d.left(p), uint64(p) * 0x9e3779b97f4a7c15, p}
-	}
-	slices.SortFunc(list, func(a, b judged) int { return cmp.Or(a.left-b.left, cmp.Compare(a.hash, b.hash)) })
-	layer = layer[:width]
-	for i := range layer {
-		layer[i] = list[i].at
-	}
-	return layer
 }

@@ -36,7 +36,7 @@ func (s *sweeps) of(p peg.Position) []peg.Position {
 	s.list = s.list[:0]
 	for rest := p; rest != 0; rest &= rest - 1 {
 		s.many = nil
-		s.extend(len(s.list), p, uint8(bits.TrailingZeros64(uint64(rest))))
+		s.extend(len(s.list), p, uint8(trailing(rest)))
 	}
 	return s.list
 }
@@ -96,3 +96,6 @@ func (s *sweeps) jumpsTo(p peg.Position, wanted func(peg.Position) bool) []peg.J
 	}
 	return nil
 }
+
+// trailing is the first hole of p.
+func trailing(p peg.Position) int { return bits.TrailingZeros64(uint64(p)) }
