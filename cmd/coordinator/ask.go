@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/spf13/cobra"
+
 	"pagoda/internal/app/api"
 	"pagoda/internal/app/cli"
 	"pagoda/internal/app/runs"
@@ -136,6 +138,16 @@ func (a *app) asked(ctx context.Context, f *questionFlags) (*runs.Stored, error)
 		return nil, cli.AdviseFolder(err, want.Dir)
 	}
 	return s, nil
+}
+
+// checkArgs is CheckArgs of a question. An error about their number says how the command is written.
+func checkArgs(cmd *cobra.Command, q *puzzle.Question, args []string) error {
+	err := q.CheckArgs(args)
+	var e *setting.Error
+	if err == nil || errors.As(err, &e) {
+		return adviseQuestion(q, err)
+	}
+	return usage(err.Error(), "write "+cmd.UseLine())
 }
 
 // adviseQuestion makes an error about a flag or an argument one about the command line.

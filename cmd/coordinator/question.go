@@ -58,7 +58,7 @@ func (a *app) questionCommand(d *puzzle.Definition, q *puzzle.Question) *cobra.C
 	}
 	cmd := &cobra.Command{
 		Use: q.Usage(), Short: q.Short, Long: q.Long, Example: strings.Join(examples, "\n"),
-		Args:              func(_ *cobra.Command, args []string) error { return adviseQuestion(q, q.CheckArgs(args)) },
+		Args:              func(cmd *cobra.Command, args []string) error { return checkArgs(cmd, q, args) },
 		ValidArgsFunction: completeArgs(q),
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
