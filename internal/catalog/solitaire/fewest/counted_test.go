@@ -52,8 +52,18 @@ func TestCounted(t *testing.T) {
 	}
 }
 
-// TestPublished compares with published numbers of the English board.
+// TestPublished compares with published numbers of the English board, and with the least of all problems of a triangle
+// with one vacancy, 12 and 13 (Bell), which these problems attain.
 func TestPublished(t *testing.T) {
+	for board, want := range map[string]struct {
+		start, goal string
+		sweeps      int
+	}{
+		"triangle7": {"r1c0", "r1c1", 12},
+		"triangle8": {"r1c0", "r1c0", 13},
+	} {
+		check(t, pegtest.Problem(t, pegtest.Named(t, board), want.start, want.goal), want.sweeps, Options{})
+	}
 	b := pegtest.Named(t, "english")
 	known := 0
 	for _, p := range pegtest.Published(t) {
