@@ -17,7 +17,7 @@ func leastSaid(p peg.Problem, r *fewest.Result) string {
 	}
 	board := b.SameAs()
 	if board == "" {
-		board = peg.FormatLine(b, b.Full())
+		board = " --set drawing=" + peg.FormatLine(b, b.Full())
 		if b.Lattice != peg.Square {
 			board += " --set lattice=" + b.Lattice.String()
 		}
