@@ -48,6 +48,7 @@ var asked = map[string][]string{
 	"peg board":         {"ooo", "english"},
 	"peg position":      {"oo.", "..o", "ooo"},
 	"peg bounds":        {"oo. ..o", "oo. o.."},
+	"peg graph":         {"ooo", "oooo"},
 	"peg pagoda":        {"", "oo. ..o"},
 	"peg play":          {"1x3", "a1-c1"},
 	"peg list":          {"oo. ..o", "oo. o.."},
