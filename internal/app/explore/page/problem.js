@@ -26,7 +26,8 @@ export class ProblemView {
     this.exact = el("p", { class: "exact", "aria-live": "polite" });
     this.about = el("p", { class: "help" });
     this.progress = new Progress((refused) => this.exact.replaceChildren(refused));
-    this.count = el("button", { type: "button", "data-do": "pairs", onclick: () => this.countPairs() }, text.countPairs);
+    // It is shown when what stands above it has its text: what moves under the pointer gets no click.
+    this.count = el("button", { type: "button", "data-do": "pairs", hidden: true, onclick: () => this.countPairs() }, text.countPairs);
     const { said, bar, cancel } = this.progress;
     this.node.replaceChildren(el("p", {}, text.problemHelp), el("label", {}, text.boardName, " ", this.board),
       this.about, said, bar, this.count, cancel, el("div", { class: "pair" }, this.starts, this.goals), this.exact);
