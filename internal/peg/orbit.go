@@ -27,15 +27,19 @@ func NewOrbits(group []Perm) *Orbits {
 	return o
 }
 
+// image is the image of p, of so many bytes, by the element of a table.
+func image(table []Position, bytes int, p Position) (q Position) {
+	for i := range bytes {
+		q |= table[i<<8|int(p>>(8*i)&0xff)]
+	}
+	return q
+}
+
 // Least returns the smallest image of p: the position that stands for its class.
 func (o *Orbits) Least(p Position) Position {
 	least := p
 	for _, table := range o.images {
-		var q Position
-		for i := range o.bytes {
-			q |= table[i<<8|int(p>>(8*i)&0xff)]
-		}
-		least = min(least, q)
+		least = min(least, image(table, o.bytes, p))
 	}
 	return least
 }
@@ -44,11 +48,7 @@ func (o *Orbits) Least(p Position) Position {
 func (o *Orbits) LeastBy(p Position) (least Position, g int) {
 	least = p
 	for k, table := range o.images {
-		var q Position
-		for i := range o.bytes {
-			q |= table[i<<8|int(p>>(8*i)&0xff)]
-		}
-		if q < least {
+		if q := image(table, o.bytes, p); q < least {
 			least, g = q, k+1
 		}
 	}

@@ -36,24 +36,3 @@ func (s *search) thinned(layer []peg.Position, width int) []peg.Position {
 	}
 	return layer
 }
-
-// distances are 16 times the squares of how far each hole is from the middle of the goal's pegs. On the triangular
-// lattice dr^2 - dr dc + dc^2 is a square in the plane.
-func distances(p peg.Problem) []int {
-	var row, col, n int
-	for i, h := range p.Board.Holes {
-		if p.Goal.Has(i) {
-			row, col, n = row+h.Row, col+h.Col, n+1
-		}
-	}
-	list := make([]int, p.Board.Size())
-	for i, h := range p.Board.Holes {
-		dr, dc := h.Row*n-row, h.Col*n-col
-		d := dr*dr + dc*dc
-		if p.Board.Lattice == peg.Triangular {
-			d -= dr * dc
-		}
-		list[i] = 16 * d / (n * n)
-	}
-	return list
-}

@@ -21,12 +21,12 @@ type search struct {
 	most    int   // positions that may be kept
 	room    int   // positions that may yet be kept
 	width   int   // of a layer from the start
-	far     []int // by hole, see distances
+	far     []int // by hole: 16 times the squared distance from the middle of the goal
 }
 
 func newSearch(p peg.Problem, o Options) *search {
 	s := &search{Problem: p, regions: regions(p.Board), forward: newSweeps(p.Board, false), back: newSweeps(p.Board, true),
-		work: o.work(), most: o.room(), far: distances(p)}
+		work: o.work(), most: o.room(), far: p.Board.Distances(p.Goal, 16)}
 	for _, r := range s.regions {
 		if r&^p.Start == 0 {
 			s.changed = append(s.changed, r)
@@ -107,8 +107,8 @@ func (s *search) side(w *sweeps, at peg.Position, left func(peg.Position) int) *
 	return d
 }
 
-// cheaper returns the side to extend next. Where the layers of the start are thinned out, those of the goal stay whole,
-// as long as they are small: what is left of one side then meets all of the other.
+// cheaper returns the side to extend next. Where the layers of the start are thinned out, those of the goal stay whole
+// as long as they are small. Then the positions left on one side meet all of the other.
 func (s *search) cheaper(near, far *side) (d, other *side) {
 	price := near.price()
 	if s.width < whole {

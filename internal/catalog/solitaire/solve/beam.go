@@ -38,23 +38,9 @@ func newJudge(b *peg.Board, goal peg.Position, v variant) *judge {
 		j.near[k.To] |= 1 << k.Over
 		j.near[k.Over] |= 1<<k.From | 1<<k.To
 	}
-	// Twice the squared distance in the plane; on the triangular lattice dr^2 - dr dc + dc^2 is the squared one. The
-	// middle is that of the goal's pegs, in units of 1/n.
-	n := int64(goal.Pegs())
-	var row, col int64
-	for i, h := range b.Holes {
-		if goal.Has(i) {
-			row, col = row+int64(h.Row), col+int64(h.Col)
-		}
-	}
 	weights := make([]int32, b.Size())
-	for i, h := range b.Holes {
-		dr, dc := int64(h.Row)*n-row, int64(h.Col)*n-col
-		d := dr*dr + dc*dc
-		if b.Lattice == peg.Triangular {
-			d -= dr * dc
-		}
-		weights[i] = int32(int64(v.distance) * d / (n * n))
+	for i, d := range b.Distances(goal, int(v.distance)) {
+		weights[i] = int32(d)
 		if corners.Has(i) {
 			weights[i] += v.corner
 		}
