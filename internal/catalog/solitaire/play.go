@@ -85,11 +85,7 @@ type complement struct {
 }
 
 func answerPlay(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
-	p, run, err := askedGame(r)
-	if err != nil {
-		return nil, err
-	}
-	jumps, err := askedJumps(r, p)
+	p, run, jumps, err := askedGame(r)
 	if err != nil {
 		return nil, err
 	}
@@ -136,35 +132,33 @@ func answerPlay(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 		Drawn: true, Figures: gameFigures(b, p.Start, jumps)}, nil
 }
 
-// askedGame reads the problem of a game, that of the run when there is one. A goal of 0 is any single peg.
-func askedGame(r puzzle.Request) (peg.Problem, *ways.Puzzle, error) {
+// askedGame reads a game and its problem, that of the run when there is one. A goal of 0 is any single peg.
+func askedGame(r puzzle.Request) (p peg.Problem, run *ways.Puzzle, jumps []peg.Jump, err error) {
 	if r.Run.Puzzle != nil {
-		run, err := runWithProblem(r, "board", "lattice", "start", "goal")
-		if err != nil {
-			return peg.Problem{}, nil, err
+		if run, err = runWithProblem(r, "board", "lattice", "start", "goal"); err != nil {
+			return p, nil, nil, err
 		}
-		return run.Problem(), run, nil
+		p = run.Problem()
+	} else if p, err = gameProblem(r); err != nil {
+		return p, nil, nil, err
 	}
-	b, err := askedBoard(r.Flags)
-	if err != nil {
-		return peg.Problem{}, nil, err
-	}
-	p := peg.Problem{Board: b}
-	if p.Start, err = peg.ParseStart(b, r.Flags.Text("start")); err != nil {
-		return p, nil, &setting.Error{Setting: "start", Err: err}
-	}
-	p.Goal, err = readGoal(b, r.Flags.Text("goal"))
-	return p, nil, err
-}
-
-// askedJumps reads the game.
-func askedJumps(r puzzle.Request, p peg.Problem) ([]peg.Jump, error) {
-	jumps, err := peg.ParseGame(p.Board, p.Start, strings.Join(r.Args, " "))
-	if err != nil {
-		return nil, &setting.Error{Setting: argGame, Err: err,
+	if jumps, err = peg.ParseGame(p.Board, p.Start, strings.Join(r.Args, " ")); err != nil {
+		err = &setting.Error{Setting: argGame, Err: err,
 			Hint: "write the jumps from the first on; --start is the position before it"}
 	}
-	return jumps, nil
+	return p, run, jumps, err
+}
+
+// gameProblem reads the problem of a game without a run.
+func gameProblem(r puzzle.Request) (p peg.Problem, err error) {
+	if p.Board, err = askedBoard(r.Flags); err != nil {
+		return p, err
+	}
+	if p.Start, err = peg.ParseStart(p.Board, r.Flags.Text("start")); err != nil {
+		return p, &setting.Error{Setting: "start", Err: err}
+	}
+	p.Goal, err = readGoal(p.Board, r.Flags.Text("goal"))
+	return p, err
 }
 
 // sweepList are the sweeps of a game.

@@ -34,11 +34,7 @@ count: solutions and store_ways: true whose rows are kept (retention: all), the 
 }
 
 func answerRank(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
-	p, run, err := askedGame(r)
-	if err != nil {
-		return nil, err
-	}
-	jumps, err := askedJumps(r, p)
+	p, run, jumps, err := askedGame(r)
 	if err != nil {
 		return nil, err
 	}

@@ -64,10 +64,12 @@ func answerSample(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error)
 	fmt.Fprintf(&text, "%d of %s, seed %d\n", n, plural.Digits(total.String(), "solution"), seed)
 	for range n {
 		number := ways.Uniform(random, total)
-		for distinct && drawn[number] {
-			number = ways.Uniform(random, total)
+		if distinct {
+			for drawn[number] {
+				number = ways.Uniform(random, total)
+			}
+			drawn[number] = true
 		}
-		drawn[number] = true
 		jumps, err := t.Solution(ctx, r.Run.Rows, number)
 		if err != nil {
 			return nil, err

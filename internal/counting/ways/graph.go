@@ -53,26 +53,14 @@ func (t *Puzzle) Graph(
 		g.layers[i].at = map[peg.Position]uint32{}
 	}
 	held := 0
-	for n := t.first; n < t.Layers(); n++ {
-		for _, c := range cells(n) {
-			ws, err := in.Windows(c.Cell)
-			if err != nil {
-				return nil, err
-			}
-			for _, w := range ws {
-				err := in.Blocks(ctx, w, w.First, w.Addresses, func(b *puzzle.Block) error {
-					return t.eachClass(c.Cell, b, func(r class) error {
-						if held++; held > most {
-							return tooManyClasses(most)
-						}
-						return g.layers[r.jumps].add(g.orbits.Least(r.position), r.ways)
-					})
-				})
-				if err != nil {
-					return nil, err
-				}
-			}
+	err := t.allClasses(ctx, in, cells, func(r class) error {
+		if held++; held > most {
+			return tooManyClasses(most)
 		}
+		return g.layers[r.jumps].add(g.orbits.Least(r.position), r.ways)
+	})
+	if err != nil {
+		return nil, err
 	}
 	if held == 0 {
 		g.layers = nil

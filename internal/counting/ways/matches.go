@@ -43,6 +43,7 @@ type Matches struct {
 	filter   Filter
 	at       int           // jumps to the position of the filter; -1 for none
 	asked    int           // its conditions
+	sets     []int         // sets of conditions whose counts are kept
 	variants []Filter      // images of the filter, itself first
 	image    [][]uint8     // by symmetry and variant: the variant that is its image
 	plays    [][]uint16    // by symmetry and place of a jump: the variants, as bits, in whose image it is the jump
@@ -71,6 +72,12 @@ func (g *Graph) Match(ctx context.Context, f Filter, bytes int64) (*Matches, err
 		return m, nil
 	}
 	m.turn()
+	// Without a position to pass, the ways are f of the empty set.
+	for t := range conditions {
+		if t&^m.asked == 0 && (t != 0 || m.at >= 0) {
+			m.sets = append(m.sets, t)
+		}
+	}
 	m.open, m.counts = make([][]uint8, len(g.layers)), make([]conditional, len(g.layers))
 	for n := len(g.layers) - 1; n >= 0; n-- {
 		if err := m.count(ctx, n, bytes); err != nil {
@@ -128,17 +135,6 @@ func (m *Matches) turn() {
 	}
 }
 
-// sets lists the sets of conditions whose counts are kept: without a position to pass, the ways are f of the empty set.
-func (m *Matches) sets() []int {
-	var list []int
-	for t := range conditions {
-		if t&^m.asked == 0 && (t != 0 || m.at >= 0) {
-			list = append(list, t)
-		}
-	}
-	return list
-}
-
 // f is f(T) of a class and a variant after n jumps.
 func (m *Matches) f(n int, c uint32, k, t int) uint128.Uint128 {
 	if list := m.counts[n][t]; list != nil {
@@ -172,11 +168,11 @@ func (m *Matches) count(ctx context.Context, n int, bytes int64) error {
 			held += len(m.graph.layers[k].positions)
 		}
 	}
-	if need := int64(16 * held * variants * len(m.sets())); need > bytes {
+	if need := int64(16 * held * variants * len(m.sets)); need > bytes {
 		return fmt.Errorf("%w: the conditions take more than %d MiB", ErrTooMany, bytes>>20)
 	}
 	m.longest = 0
-	for _, t := range m.sets() {
+	for _, t := range m.sets {
 		m.counts[n][t] = make([]uint128.Uint128, len(l.positions)*variants)
 	}
 	m.open[n] = make([]uint8, len(l.positions)*variants)
@@ -271,7 +267,7 @@ func (m *Matches) weight(jumps int) (w int) {
 // add adds to the counts of class c after n jumps those of the class that a piece has led to: once where sweeps do not
 // matter and the piece is a jump, and with the weight of the piece where they do.
 func (m *Matches) add(n int, c uint32, k int, d uint32, p piece, weight int) {
-	for _, t := range m.sets() {
+	for _, t := range m.sets {
 		w, variants := weight, p.passing
 		if t&sweepMade == 0 {
 			w = 0

@@ -33,21 +33,9 @@ func (t *Puzzle) Occupancies(
 	for n := range shares {
 		shares[n] = Occupancy{Jumps: n, Holes: make([]uint128.Uint128, holes)}
 	}
-	for layer := t.first; layer < t.Layers(); layer++ {
-		for _, c := range cells(layer) {
-			ws, err := in.Windows(c.Cell)
-			if err != nil {
-				return nil, err
-			}
-			for _, w := range ws {
-				err := in.Blocks(ctx, w, w.First, w.Addresses, func(b *puzzle.Block) error {
-					return t.eachClass(c.Cell, b, func(r class) error { return shares[r.jumps].add(r) })
-				})
-				if err != nil {
-					return nil, err
-				}
-			}
-		}
+	err = t.allClasses(ctx, in, cells, func(r class) error { return shares[r.jumps].add(r) })
+	if err != nil {
+		return nil, err
 	}
 	for n := range shares {
 		if err := t.average(&shares[n], total); err != nil {

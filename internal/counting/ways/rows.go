@@ -1,6 +1,8 @@
 package ways
 
 import (
+	"context"
+
 	"pagoda/internal/counting"
 	"pagoda/internal/partition"
 	"pagoda/internal/peg"
@@ -58,6 +60,29 @@ type class struct {
 	jumps       int          // from the start
 	orbit       int
 	paths, ways uint128.Uint128 // of each of its positions
+}
+
+// allClasses passes the classes of a finished run to fn. cells lists the cells of a layer of the run.
+func (t *Puzzle) allClasses(
+	ctx context.Context, in puzzle.Source, cells func(layer int) []puzzle.CellPlan, fn func(class) error,
+) error {
+	for n := t.first; n < t.Layers(); n++ {
+		for _, c := range cells(n) {
+			ws, err := in.Windows(c.Cell)
+			if err != nil {
+				return err
+			}
+			for _, w := range ws {
+				err := in.Blocks(ctx, w, w.First, w.Addresses, func(b *puzzle.Block) error {
+					return t.eachClass(c.Cell, b, fn)
+				})
+				if err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // eachClass passes the classes of a block of a pass to fn, each class of the run from exactly one pass. Blocks of
