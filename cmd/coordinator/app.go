@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -103,15 +104,17 @@ func commandLineError(err error) error {
 	return cli.Hint(&cli.UsageError{Err: errors.New(text)}, hint)
 }
 
-// oneConfig demands the path of a config as the only argument.
-func oneConfig(_ *cobra.Command, args []string) error {
-	switch len(args) {
-	case 0:
-		return errors.New("no config file is given")
-	case 1:
-		return nil
+// oneFile demands the path of one file as the only argument: a config, or a batch.
+func oneFile(what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		switch len(args) {
+		case 0:
+			return fmt.Errorf("no %s file is given", what)
+		case 1:
+			return nil
+		}
+		return fmt.Errorf("one %s file is wanted, and %d arguments are given", what, len(args))
 	}
-	return fmt.Errorf("one config file is wanted, and %d arguments are given", len(args))
 }
 
 // await is cli.Await.
@@ -120,6 +123,15 @@ func await[T any](ctx context.Context, fn func() (T, error)) (T, error) { return
 // usage makes a usage error.
 func usage(text, hint string) error {
 	return cli.Hint(&cli.UsageError{Err: errors.New(text)}, hint)
+}
+
+// printJSON prints a document.
+func (a *app) printJSON(document any) error {
+	b, err := json.MarshalIndent(document, "", "  ")
+	if err != nil {
+		return err
+	}
+	return a.print(append(b, '\n'))
 }
 
 // print writes a result to stdout. A reader that has gone away is no error worth a message, but it is one.

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -42,21 +40,10 @@ has a data folder of its own, which all other commands open. See docs/batches.md
 	return cmd
 }
 
-// oneBatch demands the path of a batch as the only argument.
-func oneBatch(_ *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return errors.New("no batch file is given")
-	}
-	if len(args) > 1 {
-		return fmt.Errorf("one batch file is wanted, and %d arguments are given", len(args))
-	}
-	return nil
-}
-
 // batchAction makes the function of a command about a batch, with its folder as a flag.
 func (a *app) batchAction(cmd *cobra.Command, fn func(context.Context, *batch.Batch) error, check func() error) {
 	var data string
-	cmd.Args, cmd.ValidArgsFunction = oneBatch, completeConfig
+	cmd.Args, cmd.ValidArgsFunction = oneFile("batch"), completeConfig
 	cmd.Flags().StringVar(&data, "data", "",
 		"`folder` of the batch, with a data folder for each member; unless given, runs/<name>")
 	if err := cmd.MarkFlagDirname("data"); err != nil {
@@ -109,15 +96,6 @@ Memory is that of the largest members at a time, disk that of all members togeth
 		return checkOutput(output)
 	})
 	return cmd
-}
-
-// printJSON prints a document.
-func (a *app) printJSON(document any) error {
-	b, err := json.MarshalIndent(document, "", "  ")
-	if err != nil {
-		return err
-	}
-	return a.print(append(b, '\n'))
 }
 
 func (a *app) batchStatusCommand() *cobra.Command {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -103,11 +102,7 @@ func (a *app) checkCertificate(ctx context.Context, f *verifyFlags) error {
 			plural.Of(c.Windows, "window") + " on trust",
 	}
 	if f.output == render.JSON {
-		b, err := json.MarshalIndent(&v, "", "  ")
-		if err != nil {
-			return err
-		}
-		return a.print(append(b, '\n'))
+		return a.printJSON(&v)
 	}
 	var s render.Sheet
 	s.Columns()

@@ -108,7 +108,7 @@ A later source overrides an earlier one: default, file, environment PAGODA_<KEY>
 a config file. Nothing is computed or created.`,
 		Example: `  coordinator config configs/english.yaml
   PAGODA_CONCURRENCY=4 coordinator config configs/english.yaml --set retention=last`,
-		Args:              oneConfig,
+		Args:              oneFile("config"),
 		ValidArgsFunction: completeConfig,
 		RunE: a.action(func(ctx context.Context, args []string) error {
 			if err := checkOutput(output); err != nil {

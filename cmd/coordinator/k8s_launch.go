@@ -34,7 +34,7 @@ A config that is wrong, or a plan that the API server would refuse, is found bef
 for the run and stored as Secrets. Launching a run that is stopped resumes it.`,
 		Example: `  coordinator k8s launch configs/english.yaml
   coordinator k8s launch configs/french.yaml --workers 16 --concurrency 4 --image registry.example/pagoda:1`,
-		Args:              oneConfig,
+		Args:              oneFile("config"),
 		ValidArgsFunction: completeConfig,
 		RunE: a.action(func(ctx context.Context, args []string) error {
 			if err := checkOutput(w.output); err != nil {

@@ -41,7 +41,7 @@ The keys are no part of it, as secrets do not belong into manifests: launch make
 		Example: `  coordinator k8s render configs/french.yaml --workers 8 --storage 20Gi > french.yaml
   coordinator k8s render configs/french.yaml --workers 8 --out french/ && kubectl apply -k french/
   coordinator k8s render configs/french.yaml --workers 8 --values > french.yaml`,
-		Args:              oneConfig,
+		Args:              oneFile("config"),
 		ValidArgsFunction: completeConfig,
 		RunE: a.action(func(ctx context.Context, args []string) error {
 			o, err := a.overlayOf(ctx, args[0], f.name, f.set, &f.sizeFlags)

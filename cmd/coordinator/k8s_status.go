@@ -108,11 +108,7 @@ func (a *app) k8sStatus(ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o 
 		wrong = adviseCluster(wrong)
 	}
 	if output == render.JSON {
-		b, err := json.MarshalIndent(&st, "", "  ")
-		if err != nil {
-			return err
-		}
-		return errors.Join(a.print(append(b, '\n')), wrong)
+		return errors.Join(a.printJSON(&st), wrong)
 	}
 	return errors.Join(a.print(st.text(run, a.style())), wrong)
 }

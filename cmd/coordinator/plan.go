@@ -36,7 +36,7 @@ created. What takes longer is told on stderr. See docs/scaling.md.`,
 		Example: `  coordinator plan configs/french.yaml
   coordinator plan configs/french.yaml --concurrency 16 --set retention=summary
   coordinator plan configs/french.yaml --workers 1,16,64 --concurrency 16 --bandwidth 10Gbit --worker-memory 32GiB`,
-		Args:              oneConfig,
+		Args:              oneFile("config"),
 		ValidArgsFunction: completeConfig,
 		RunE: a.action(func(ctx context.Context, args []string) error {
 			fleets, err := fleet.fleets(cmd.Flags().Changed("workers"))

@@ -56,7 +56,7 @@ With --listen or --nats, worker processes compute windows too; with --concurrenc
   coordinator run configs/english.yaml --concurrency 2 --output json
   coordinator run configs/english.yaml --set board=french --set start=r0c2 --set goal= --data /data/french
   coordinator run configs/french.yaml --concurrency 0 --listen 127.0.0.1:4222`,
-		Args:              oneConfig,
+		Args:              oneFile("config"),
 		ValidArgsFunction: completeConfig,
 		RunE: a.action(func(ctx context.Context, args []string) error {
 			if err := f.check(); err != nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -52,11 +51,7 @@ complete or has failed.`,
 				return err
 			}
 			if f.output == render.JSON {
-				b, err := json.MarshalIndent(s, "", "  ")
-				if err != nil {
-					return err
-				}
-				return a.print(append(b, '\n'))
+				return a.printJSON(s)
 			}
 			return a.print(render.Status(&s.Status, a.style()))
 		}),

@@ -90,13 +90,18 @@ func General(path string, puzzles []string, m Machine, address func(string) erro
 
 var notInName = regexp.MustCompile(`[^a-z0-9_-]+`)
 
+// MostName is the length of the longest name that a run may have.
+const MostName = 63
+
+// PlainName is a text in lower case, with - for what cannot be in a name.
+func PlainName(text string) string { return notInName.ReplaceAllString(strings.ToLower(text), "-") }
+
 // NameFromPath is the name of a run or a batch whose file has no other.
 func NameFromPath(path string) string {
 	base := filepath.Base(path)
-	base = strings.ToLower(strings.TrimSuffix(base, filepath.Ext(base)))
-	base = strings.TrimLeft(notInName.ReplaceAllString(base, "-"), "-_")
+	base = strings.TrimLeft(PlainName(strings.TrimSuffix(base, filepath.Ext(base))), "-_")
 	if base == "" {
 		return "run"
 	}
-	return base[:min(len(base), 63)]
+	return base[:min(len(base), MostName)]
 }

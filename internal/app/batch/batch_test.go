@@ -124,6 +124,7 @@ func TestRefused(t *testing.T) {
 		{base + "matrix:\n  bord: [a]\n", `b.yaml:3: unknown key "bord"`},
 		{base + "matrix:\n  start:\n  - r0c0\n  - r9c9\n", `b.yaml:5: start: `},
 		{base + "matrix: {start: [r0c0, a1]}\n", "b.yaml:2: member a1 is the same run as r0c0 of b.yaml:2: "},
+		{base + "matrix: {start: [r0c0, r1c0, a2]}\n", "b.yaml:2: member a2 is the same run as r1c0 of b.yaml:2: "},
 		{base + "matrix: {concurrency: [0]}\n", "b.yaml:2: concurrency: the workers of a batch are in this process"},
 		{base + "matrix:\n  start: [r0c0]\n  exclude: []\n", `b.yaml:4: key "exclude" is empty`},
 		{base + "matrix:\n  start: [r0c0]\n  exclude: [{}]\n", `b.yaml:4: key "exclude" has an empty entry`},

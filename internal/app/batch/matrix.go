@@ -134,13 +134,7 @@ func (m *matrix) columns() []string {
 // nameKey is the key by which an entry of include names its member.
 const nameKey = "name"
 
-var (
-	notInName = regexp.MustCompile(`[^a-z0-9_-]+`)
-	needsKey  = regexp.MustCompile(`^([^a-z].*|true|false|)$`)
-)
-
-// mostName is the length of the longest name that a run may have.
-const mostName = 63
+var needsKey = regexp.MustCompile(`^([^a-z].*|true|false|)$`)
 
 // name makes a name of the values of a combination, with the key before a value that says little alone.
 func (c *combination) name() string {
@@ -149,12 +143,12 @@ func (c *combination) name() string {
 		if k.Key == nameKey {
 			return k.Value
 		}
-		part := strings.Trim(notInName.ReplaceAllString(strings.ToLower(k.Value), "-"), "-_")
+		part := strings.Trim(config.PlainName(k.Value), "-_")
 		if needsKey.MatchString(part) {
 			part = strings.TrimSuffix(k.Key+"-"+part, "-")
 		}
 		parts = append(parts, part)
 	}
 	name := strings.Join(parts, "-")
-	return name[:min(len(name), mostName)]
+	return name[:min(len(name), config.MostName)]
 }

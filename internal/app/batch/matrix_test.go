@@ -129,7 +129,7 @@ func TestNames(t *testing.T) {
 func TestNamesAreNames(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := combination{keys: []config.Override{{Key: "board", Value: rapid.String().Draw(t, "value")}}}
-		if name := c.name(); !memberName.MatchString(name) || len(name) > mostName {
+		if name := c.name(); !memberName.MatchString(name) || len(name) > config.MostName {
 			t.Fatalf("%q", name)
 		}
 	})

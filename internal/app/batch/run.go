@@ -82,13 +82,11 @@ func (b *Batch) Run(ctx context.Context, o Options) (Tally, error) {
 
 // sort tells the members that are left from those that are complete or set aside.
 func (r *runner) sort(ctx context.Context) error {
-	standings, err := r.Standings(ctx)
+	standings, failed, err := r.standings(ctx)
 	if err != nil {
 		return err
 	}
-	if r.failed, err = r.failures(); err != nil {
-		return err
-	}
+	r.failed = failed
 	r.tally.Members = len(r.Members)
 	for i, s := range standings {
 		switch {

@@ -13,6 +13,7 @@ import (
 
 	"pagoda/internal/app/cli"
 	"pagoda/internal/kv"
+	"pagoda/internal/output/render"
 	"pagoda/internal/run/plan"
 )
 
@@ -60,6 +61,9 @@ func TestFailuresAreSetAside(t *testing.T) {
 	if err != nil || s.Failed != 2 || s.Members[0].State != "failed" || s.Members[0].Error != "no luck" ||
 		s.Members[1].State != StateWaiting {
 		t.Errorf("%+v, %v", s, err)
+	}
+	if said := string(s.Text(render.Style{})); !strings.Contains(said, "no luck\n") {
+		t.Errorf("the status does not say why:\n%s", said)
 	}
 	names, tally, err = carried(t.Context(), b, false, fail())
 	if !slices.Equal(names, []string{"r1c0", "r2c1"}) || len(tally.Failed) != 2 || cli.Code(err) != cli.SomeFailed {

@@ -87,19 +87,23 @@ func (b *Batch) writeFailures(list map[string]failure) error {
 
 // Standings says how far every member is, also while the batch is carried out. A folder of another run is an error.
 func (b *Batch) Standings(ctx context.Context) ([]Standing, error) {
+	list, _, err := b.standings(ctx)
+	return list, err
+}
+
+// standings is Standings, with the list of failures.
+func (b *Batch) standings(ctx context.Context) (list []Standing, failed map[string]failure, err error) {
 	if err := b.check(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	failed, err := b.failures()
-	if err != nil {
-		return nil, err
+	if failed, err = b.failures(); err != nil {
+		return nil, nil, err
 	}
-	var list []Standing
 	for _, m := range b.Members {
 		s := Standing{Member: m.Name, Run: m.ID, State: StateWaiting, Data: m.Dir}
 		if rundir.Holds(m.Dir) {
 			if err := m.look(ctx, &s); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
 		if f, is := failed[m.Name]; is && s.State != status.StateComplete && s.State != status.StateRunning {
@@ -109,7 +113,7 @@ func (b *Batch) Standings(ctx context.Context) ([]Standing, error) {
 		}
 		list = append(list, s)
 	}
-	return list, nil
+	return list, failed, nil
 }
 
 // look reads the state of a member in its folder.
