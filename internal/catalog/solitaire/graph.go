@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"pagoda/internal/catalog/solitaire/explicit"
 	"pagoda/internal/catalog/solitaire/feasible"
+	"pagoda/internal/catalog/solitaire/graph"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/figure"
@@ -41,7 +41,7 @@ games from that position meet.
 
 With --undecided the answer is the problems that have no game, though no criterion of coordinator peg feasible forbids
 them: from one vacancy to one peg (vacancies), or from any position to any with fewer pegs (positions).`,
-		explicit.MaxHoles),
+		graph.MaxHoles),
 	Examples: []string{
 		"ooo/ooo/ooo",
 		"ooo/ooo/ooo --table pairs --output csv --out pairs.csv",
@@ -63,7 +63,7 @@ func answerGraph(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 	if err != nil {
 		return nil, err
 	}
-	g, err := explicit.New(b)
+	g, err := graph.New(b)
 	if err != nil {
 		return nil, &setting.Error{Setting: argBoard, Err: err, Hint: "coordinator run counts the games of larger ones"}
 	}
@@ -103,7 +103,7 @@ func answerGraph(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 }
 
 // graphTables lists the edges and the pairs of some positions.
-func graphTables(ctx context.Context, g *explicit.Graph, b *peg.Board, starts []peg.Position) (
+func graphTables(ctx context.Context, g *graph.Graph, b *peg.Board, starts []peg.Position) (
 	edges, pairs puzzle.Table, games uint128.Uint128, err error,
 ) {
 	ends := []puzzle.Column{
@@ -139,7 +139,7 @@ func graphTables(ctx context.Context, g *explicit.Graph, b *peg.Board, starts []
 
 // addUndecided appends the problems that no criterion decides.
 func addUndecided(
-	ctx context.Context, r puzzle.Request, g *explicit.Graph, b *peg.Board, starts []peg.Position, sum *puzzle.Summary,
+	ctx context.Context, r puzzle.Request, g *graph.Graph, b *peg.Board, starts []peg.Position, sum *puzzle.Summary,
 ) error {
 	goals := g.Positions()
 	if r.Flags.Text("undecided") == undecidedVacancies {
@@ -190,18 +190,18 @@ func graphText(sum *puzzle.Summary) string {
 }
 
 // graphFigure draws positions and jumps, those with the same number of pegs in a row.
-func graphFigure(g *explicit.Graph, b *peg.Board, starts []peg.Position) *figure.Graph {
-	graph, most := &figure.Graph{}, 0
+func graphFigure(g *graph.Graph, b *peg.Board, starts []peg.Position) *figure.Graph {
+	drawn, most := &figure.Graph{}, 0
 	for _, p := range starts {
 		most = max(most, p.Pegs())
 	}
 	for _, p := range starts {
 		name := peg.FormatLine(b, p)
-		graph.Nodes = append(graph.Nodes, figure.Node{ID: name, Label: name, Level: most - p.Pegs()})
+		drawn.Nodes = append(drawn.Nodes, figure.Node{ID: name, Label: name, Level: most - p.Pegs()})
 		for j := range g.Jumps(p) {
-			graph.Edges = append(graph.Edges,
+			drawn.Edges = append(drawn.Edges,
 				figure.Edge{From: name, To: peg.FormatLine(b, j.Play(p)), Label: peg.FormatJump(b, j)})
 		}
 	}
-	return graph
+	return drawn
 }

@@ -1,7 +1,7 @@
-// Package explicit lists the graph of all positions of a small board. Its edges are jumps, the matrix M. An entry of
+// Package graph lists the graph of all positions of a small board. Its edges are jumps, the matrix M. An entry of
 // the power k of M is the number of games of k jumps from one position to another; k is the difference of their pegs,
 // so the sum S of the powers has the same entries. The closure F has the pairs with a game.
-package explicit
+package graph
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package explicit
+package graph
 
 import (
 	"context"
