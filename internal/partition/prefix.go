@@ -29,8 +29,8 @@ type merged struct {
 	patterns uint64
 }
 
-// A share is how many patterns of a merged are in a group. Leads reads all shares of a table for each cell, so they are
-// short and lie side by side.
+// A share is how many patterns of a merged are in a group. Shares are short and lie side by side, because Leads reads
+// all of a table for each cell.
 type share struct{ patterns, merged int32 }
 
 // A prefixGroup is the canonical patterns of one lead that contribute the same.

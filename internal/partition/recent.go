@@ -1,12 +1,12 @@
 package partition
 
-// recent keeps what was made for cells lately, in two generations of about limit bytes each.
+// recent keeps the latest values by their keys, in two generations of about limit bytes each.
 type recent[K comparable, T any] struct {
 	young, old map[K]T
 	bytes      int // of the younger
 }
 
-// of returns what is made for a key. bytes says how much memory that takes.
+// of returns the value of a key, and makes it where it is not kept. bytes says how much memory a value takes.
 func (r *recent[K, T]) of(key K, limit int, made func() T, bytes func(T) int) T {
 	if x, ok := r.young[key]; ok {
 		return x
