@@ -170,42 +170,55 @@ func (b *Board) readHex(word string) (Position, error) {
 
 // readPosition reads a drawing that must show the holes of b and no others.
 func (b *Board) readPosition(text string) (Position, error) {
+	p, either, err := b.readPattern(text)
+	if err == nil && either != 0 {
+		err = positionError(b, text, "hole %s is ?, which stands for several positions: draw one, with o or . there",
+			b.Label(bits.TrailingZeros64(uint64(either))))
+	}
+	return p, err
+}
+
+// readPattern is readPosition with holes that may have a peg or not, which either are.
+func (b *Board) readPattern(text string) (p, either Position, err error) {
 	list, err := readings(b.Lattice, text, true)
 	for _, r := range list {
-		p, failed := b.pegs(r)
+		p, either, failed := b.pegs(r)
 		switch {
 		case failed != nil:
 			err = cmp.Or(err, failed)
 		case r.doubt != "":
-			return 0, positionError(b, text, "%s", r.doubt)
+			return 0, 0, positionError(b, text, "%s", r.doubt)
 		default:
-			return p, nil
+			return p, either, nil
 		}
 	}
-	return 0, positionError(b, text, "%v", err)
+	return 0, 0, positionError(b, text, "%v", err)
 }
 
-// pegs returns the pegs of a reading whose holes are those of b.
-func (b *Board) pegs(r reading) (Position, error) {
-	var p, seen Position
+// pegs returns the pegs of a reading whose holes are those of b, and the holes that may have one or not.
+func (b *Board) pegs(r reading) (p, either Position, err error) {
+	var seen Position
 	for _, m := range r.marks {
 		i, ok := b.number[m.hole]
 		if !ok {
-			return 0, fmt.Errorf("line %d, column %d: a hole that the board has not; drawn full it is %s", m.line, m.col,
+			return 0, 0, fmt.Errorf("line %d, column %d: a hole that the board has not; drawn full it is %s", m.line, m.col,
 				FormatLine(b, b.Full()))
 		}
 		seen |= 1 << i
-		if m.sign == r.peg {
+		switch m.sign {
+		case r.peg:
 			p |= 1 << i
+		case eitherSign:
+			either |= 1 << i
 		}
 	}
 	for i := range b.Size() {
 		if !seen.Has(i) {
-			return 0, fmt.Errorf("the drawing lacks hole %s; drawn full the board is %s", b.Label(i),
+			return 0, 0, fmt.Errorf("the drawing lacks hole %s; drawn full the board is %s", b.Label(i),
 				FormatLine(b, b.Full()))
 		}
 	}
-	return p, nil
+	return p, either, nil
 }
 
 // mostQuoted is how many characters of a text an error repeats.

@@ -27,7 +27,7 @@ func readings(l Lattice, text string, known bool) (list []reading, err error) {
 	if l != Square && l != Triangular {
 		return nil, fmt.Errorf("there is no %v", l)
 	}
-	signs, err := readSigns(text)
+	signs, err := readSigns(text, known)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func readings(l Lattice, text string, known bool) (list []reading, err error) {
 		if !known && slices.ContainsFunc(turned, func(c rune) bool { return !suggested(c, signs, holes) }) {
 			continue
 		}
-		r, failed := readHoles(l, signs, holes, filtered(all, isHole))
+		r, failed := readHoles(l, signs, holes, filtered(all, func(c rune) bool { return c != eitherSign && isHole(c) }))
 		if set == 0 {
 			err = failed
 			switch {

@@ -18,6 +18,7 @@ const (
 	fullSigns  = "*●•"     // a peg that turns a ring beside it into an empty hole; X x # @ 1 leave that open
 	wallSigns  = "Xx#._0·" // a hole; no hole for some authors
 	noHole     = '-'       // no hole; an empty hole for some authors
+	eitherSign = '?'       // a hole with or without a peg, on a known board
 	separators = "\t,;|"   // end the cells of a table
 	negative   = "-1"      // stands for no hole in a cell of a table
 )
@@ -36,7 +37,7 @@ type mark struct {
 func IsDrawing(s string) bool {
 	s = strings.TrimFunc(s, isBlank)
 	return s != "" && (strings.ContainsAny(s, "/\r\n[{") || !strings.ContainsFunc(s, func(c rune) bool {
-		return !isSign(c) && !strings.ContainsRune(separators, c) && !isBlank(c)
+		return !isSign(c) && c != eitherSign && !strings.ContainsRune(separators, c) && !isBlank(c)
 	}))
 }
 
@@ -53,8 +54,8 @@ var (
 )
 
 // readSigns returns all signs of a drawing, in lines from the top, with - among them. The hole of each is its place in
-// the text, or in a table the line and the cell.
-func readSigns(text string) ([]mark, error) {
+// the text, or in a table the line and the cell. With either ? is a sign, too.
+func readSigns(text string, either bool) ([]mark, error) {
 	text = strings.TrimPrefix(text, "\ufeff")
 	if strings.ContainsAny(text, "[{") {
 		text = brackets.Replace(arrayRows.ReplaceAllString(text, "\n"))
@@ -91,7 +92,7 @@ func readSigns(text string) ([]mark, error) {
 				signs = append(signs, mark{Hole{y, x}, noHole, y + 1, at})
 			case width < len(sign):
 				return nil, fmt.Errorf("line %d, column %d: %q in one cell of a table: want one sign", y+1, at, shortened(sign))
-			case !isSign(c):
+			case !isSign(c) && (c != eitherSign || !either):
 				return nil, fmt.Errorf("line %d, column %d: %q is neither a hole %s nor blank (space -)", y+1, at, c, holesHint)
 			default:
 				signs = append(signs, mark{Hole{y, x}, c, y + 1, at})
