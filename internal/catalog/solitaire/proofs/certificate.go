@@ -62,6 +62,8 @@ const (
 	Tree        Kind = "tree"           // Tree: branches on how often a jump is played, with weights at the leaves
 	Search      Kind = "search"         // Pruning, Forward, Positions: all positions, without those the weights exclude
 	Combination Kind = "combination"    // Multipliers: of the jumps, which sum to P'-P
+	All         Kind = "all positions"  // Forward, Positions: all positions that can be reached, none of the goals
+	Each        Kind = "each goal"      // Each: proofs that every goal has one of
 )
 
 // Certificate is a claim on a problem and its proof.
@@ -83,8 +85,10 @@ type Certificate struct {
 	Lattice string `json:"lattice"`
 	Board   string `json:"board"`
 	Start   string `json:"start"`
-	Goal    string `json:"goal"`
-	Claim   Claim  `json:"claim"`
+	Goal    string `json:"goal,omitempty"`
+	// Goals are in the place of Goal where the claim is about games that end in any of several positions.
+	Goals *Goals `json:"goals,omitempty"`
+	Claim Claim  `json:"claim"`
 	// Bounds are those of the claim OutOfBounds, and of no other.
 	Bounds []Bound `json:"bounds,omitempty"`
 	Proof  Proof   `json:"proof"`
@@ -124,6 +128,8 @@ type Proof struct {
 	Positions int `json:"positions,omitempty"`
 	// Multipliers is how often each jump is taken; jumps that are not named are taken 0 times.
 	Multipliers []Multiplier `json:"multipliers,omitempty"`
+	// Each is a list of proofs, each for one goal or for several.
+	Each []GoalProof `json:"each,omitempty"`
 }
 
 // A Multiplier is how often a jump is taken: an integer or a fraction, such as "2", "-1" or "1/2".
@@ -168,7 +174,8 @@ func Parse(data []byte) (*Certificate, error) {
 	return c, nil
 }
 
-// Problem returns the problem of the certificate on a board made from its drawing. The error wraps ErrForm.
+// Problem returns the problem of the certificate on a board made from its drawing. Of one with several goals it has no
+// Goal. The error wraps ErrForm.
 func (c *Certificate) Problem() (peg.Problem, error) {
 	none := peg.Problem{}
 	lattice, err := peg.ParseLattice(c.Lattice)
@@ -182,6 +189,9 @@ func (c *Certificate) Problem() (peg.Problem, error) {
 	start, err := readSet(b, "start", c.Start)
 	if err != nil {
 		return none, err
+	}
+	if c.Goals != nil {
+		return peg.Problem{Board: b, Start: start}, nil
 	}
 	goal, err := readSet(b, "goal", c.Goal)
 	if err != nil {

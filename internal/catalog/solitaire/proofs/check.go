@@ -29,6 +29,23 @@ func (c *Certificate) CheckWithin(ctx context.Context, positions int) error {
 	for i, j := range p.Board.Jumps {
 		k.jumps[peg.FormatJump(p.Board, j)] = i
 	}
+	if c.Claim != OutOfBounds && c.Bounds != nil {
+		return fmt.Errorf("%w: bounds belong to the claim %q, and not to %.40q", ErrForm, OutOfBounds, c.Claim)
+	}
+	if c.Goals != nil {
+		if k.goals, err = c.goalSet(p.Board); err != nil {
+			return err
+		}
+	}
+	check, err := k.checkOf(c.Claim, c.Proof.Kind)
+	if err != nil {
+		return err
+	}
+	return check()
+}
+
+// checkOf is the check of a kind of proof for a claim about one goal, or about several.
+func (k *checker) checkOf(claim Claim, kind Kind) (func() error, error) {
 	type form struct {
 		claim Claim
 		kind  Kind
@@ -49,19 +66,24 @@ func (c *Certificate) CheckWithin(ctx context.Context, positions int) error {
 		{InCone, Combination}:        func() error { return k.checkCombination(false, false) },
 		{InIntegerCone, Combination}: func() error { return k.checkCombination(true, false) },
 	}
-	if c.Claim != OutOfBounds && c.Bounds != nil {
-		return fmt.Errorf("%w: bounds belong to the claim %q, and not to %.40q", ErrForm, OutOfBounds, c.Claim)
+	if k.goals != nil {
+		checks = map[form]func() error{
+			{Feasible, Game}:   k.checkGame,
+			{Infeasible, All}:  k.checkAll,
+			{Infeasible, Each}: k.checkEach,
+		}
 	}
-	check, ok := checks[form{c.Claim, c.Proof.Kind}]
+	check, ok := checks[form{claim, kind}]
 	if !ok {
-		return fmt.Errorf("%w: no proof of kind %.40q shows the claim %.40q", ErrForm, c.Proof.Kind, c.Claim)
+		return nil, fmt.Errorf("%w: no proof of kind %.40q shows the claim %.40q", ErrForm, kind, claim)
 	}
-	return check()
+	return check, nil
 }
 
 // A checker verifies one proof.
 type checker struct {
 	peg.Problem
+	goals  *goalSet // of a claim about several goals
 	proof  *Proof
 	bounds []Bound
 	jumps  map[string]int // the number of each jump by its text
@@ -95,10 +117,7 @@ func (k *checker) checkGame() error {
 		}
 		at = at&^(1<<j.From)&^(1<<j.Over) | 1<<j.To
 	}
-	if at != k.Goal {
-		return wrong("the game ends at %s, not at the goal", peg.FormatLine(k.Board, at))
-	}
-	return nil
+	return k.checkEnd(at)
 }
 
 // unequal is the condition of the trivial proofs: the game without a jump leads from a position to itself.

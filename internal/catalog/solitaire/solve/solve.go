@@ -100,7 +100,7 @@ func decided(p peg.Problem, v *feasible.Verdict) (*Result, error) {
 	}
 	var err error
 	r.Solvable = true
-	r.Jumps, err = parseGame(p.Board, v.Certificate.Proof.Jumps)
+	r.Jumps, err = ParseGame(p.Board, v.Certificate.Proof.Jumps)
 	return r, err
 }
 
@@ -145,8 +145,8 @@ func Decide(ctx context.Context, p peg.Problem, o Options) (*feasible.Verdict, e
 	return v, ctx.Err()
 }
 
-// parseGame reads jumps as peg.FormatJump writes them.
-func parseGame(b *peg.Board, texts []string) ([]peg.Jump, error) {
+// ParseGame reads jumps as peg.FormatJump writes them.
+func ParseGame(b *peg.Board, texts []string) ([]peg.Jump, error) {
 	game := make([]peg.Jump, 0, len(texts))
 	for _, text := range texts {
 		i := slices.IndexFunc(b.Jumps, func(j peg.Jump) bool { return peg.FormatJump(b, j) == text })

@@ -1,0 +1,5 @@
+//go:build long
+
+package goals
+
+const all = true

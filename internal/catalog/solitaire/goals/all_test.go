@@ -1,0 +1,7 @@
+//go:build !long
+
+package goals
+
+// all says whether the shortest dead ends of all boards are looked for, which takes some three minutes, or those of the
+// smaller ones.
+const all = false

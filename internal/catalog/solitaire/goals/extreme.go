@@ -1,0 +1,124 @@
+package goals
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"pagoda/internal/catalog/solitaire/feasible"
+	"pagoda/internal/catalog/solitaire/proofs"
+	"pagoda/internal/peg"
+	"pagoda/internal/puzzle/plural"
+)
+
+// Extreme is the answer about the most or the fewest pegs that a game leaves.
+type Extreme struct {
+	// Pegs is how many pegs the game found leaves; 0 where none was found.
+	Pegs int
+	// Bound is a number of pegs: every game leaves at most as many, or at least, which is proved.
+	Bound int
+	// Certificate proves the bound: that the goals beyond it are out of reach. It is nil where the bound needs none, and
+	// where the proof is larger than the checker goes.
+	Certificate *proofs.Certificate
+	// Classes is how many classes of positions were searched.
+	Classes int
+}
+
+// certifiedClasses is how many classes of positions a certificate goes through.
+const certifiedClasses = 1_000_000
+
+// Proved reports whether no game leaves more pegs, or fewer.
+func (e *Extreme) Proved() bool { return e.Pegs == e.Bound }
+
+// forwardClasses is how many classes of positions are walked from the start, before the dead ends are played backwards.
+const forwardClasses = 200_000
+
+// most finds a dead end after the fewest jumps. For each number of jumps it lists all dead ends with as many pegs as
+// are left then. From all of them it plays backwards, to the positions that games from the start meet.
+func most(ctx context.Context, start peg.Position, g peg.Goals, o Options) (*Result, error) {
+	w := newWalk(g.Board, start)
+	d := &decision{start: start, goals: g, o: o, walk: w}
+	d.Extreme = &Extreme{Bound: start.Pegs()}
+	masks := g.Board.Invariants()
+	ends := deadEnds{board: g.Board, keep: w.orbits.Least, most: int(o.Bytes / 16), same: func(q peg.Position) bool {
+		return !slices.ContainsFunc(masks, func(m peg.Position) bool { return ((q&m).Pegs()^(start&m).Pegs())&1 != 0 })
+	}}
+	for n := 0; n < start.Pegs(); n++ {
+		if len(w.layers) == n && w.classes < forwardClasses {
+			next, err := w.next(ctx, forwardClasses)
+			if err != nil {
+				return nil, err
+			}
+			if next != nil {
+				w.layers, w.classes = append(w.layers, next), w.classes+len(next)
+			} else {
+				w.classes = forwardClasses // it ends here
+			}
+		}
+		ends.empty, ends.list = g.Board.Size()-start.Pegs()+n, nil
+		ok, err := ends.all(ctx)
+		if err != nil {
+			return nil, err
+		}
+		back := &backwards{walk: w, layers: [][]peg.Position{ends.list}, most: int(o.Bytes / 16)}
+		if ok {
+			ok, err = back.play(ctx, n)
+		}
+		d.Extreme.Classes = max(d.Extreme.Classes, w.classes+back.classes)
+		switch {
+		case err != nil:
+			return nil, err
+		case !ok:
+			d.Verdict = feasible.Unknown
+			d.tried("dead ends", "gave up", fmt.Sprintf("%s and more", plural.Of(back.classes+len(ends.list), "class")))
+			return &d.Result, nil
+		}
+		if at, ok := back.meet(); ok {
+			return d.deadEnd(ctx, back.game(at))
+		}
+		d.Extreme.Bound--
+	}
+	return nil, fmt.Errorf("no game from %s ends", peg.FormatLine(g.Board, start))
+}
+
+// deadEnd is the answer: a game to a dead end, and that there is no shorter one.
+func (d *decision) deadEnd(ctx context.Context, game []peg.Jump) (*Result, error) {
+	at := d.start
+	for _, j := range game {
+		at = j.Play(at)
+	}
+	left := at.Pegs()
+	d.goals, d.Extreme.Pegs = peg.DeadEnds(d.goals.Board, left), left
+	d.feasible(feasible.Search, game, at)
+	if len(game) == 0 {
+		return &d.Result, nil
+	}
+	shorter := peg.DeadEnds(d.goals.Board, left+1)
+	w := newWalk(d.goals.Board, d.start)
+	at, end, err := w.search(ctx, shorter, certifiedClasses)
+	if end == met && err == nil {
+		err = fmt.Errorf("a game ends at %s, which was not listed", peg.FormatLine(w.board, at))
+	}
+	if end == exhausted {
+		d.Extreme.Certificate = w.certificate(shorter)
+	}
+	return &d.Result, err
+}
+
+// fewest asks for at most one peg, two, and so on.
+func fewest(ctx context.Context, start peg.Position, g peg.Goals, o Options) (*Result, error) {
+	e := &Extreme{Bound: 1}
+	for k := 1; ; k++ {
+		r, err := Decide(ctx, start, peg.AtMost(g.Board, k), o)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case r.Verdict == feasible.Feasible:
+			e.Pegs, r.Extreme = r.End.Pegs(), e
+			return r, nil
+		case r.Verdict == feasible.Infeasible && e.Bound == k:
+			e.Bound, e.Certificate = k+1, r.Certificate
+		}
+	}
+}

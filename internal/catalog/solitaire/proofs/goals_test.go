@@ -1,0 +1,74 @@
+package proofs_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"pagoda/internal/catalog/solitaire/proofs"
+	"pagoda/internal/peg"
+	"pagoda/internal/peg/pegtest"
+)
+
+// TestGoalsAreChecked alters certificates about several goals in each way that would make them prove too much.
+func TestGoalsAreChecked(t *testing.T) {
+	b := pegtest.Drawn(t, peg.Square, "ooooo")
+	all := proofs.Proof{Kind: proofs.All, Forward: 2, Positions: 5}
+	parity := proofs.Proof{Kind: proofs.Modular, Modulus: 2, Weights: []int64{1, 1, 0, 1, 1}}
+	each := func(list ...proofs.GoalProof) proofs.Proof { return proofs.Proof{Kind: proofs.Each, Each: list} }
+	search := func(goal string) proofs.GoalProof {
+		return proofs.GoalProof{Goal: goal, Proof: proofs.Proof{Kind: proofs.Search, Forward: 2, Positions: 7}}
+	}
+	single, two := proofs.Goals{Least: 1, Most: 1}, proofs.Goals{Least: 1, Most: 2}
+	game := func(jumps ...string) proofs.Proof { return proofs.Proof{Kind: proofs.Game, Jumps: jumps} }
+	fits := func(pattern string, most int) proofs.Goals {
+		return proofs.Goals{Patterns: []string{pattern}, Least: 1, Most: most}
+	}
+	early, miscounted := all, all
+	early.Forward, miscounted.Positions = 1, 4
+	const yes, no = proofs.Feasible, proofs.Infeasible
+	for name, c := range map[string]struct {
+		claim proofs.Claim
+		goals proofs.Goals
+		proof proofs.Proof
+		fault string
+	}{
+		"all":             {no, single, all, ""},
+		"all, a goal":     {no, two, all, "2 jumps lead to the goal"},
+		"all, dead":       {no, proofs.Goals{Least: 1, Most: 5, Dead: true}, all, "2 jumps lead to the goal"},
+		"all, no end":     {no, single, early, "1 jumps do not lead to all"},
+		"all, miscounted": {no, single, miscounted, "5 positions can be reached"},
+		"a game":          {yes, two, game("11x31", "51x31"), "cannot be played"},
+		"a short game":    {yes, two, game("11x31"), "none of the goals"},
+		"a whole game":    {yes, fits("..?oo", 3), game("11x31"), ""},
+		"too few pegs":    {yes, fits("..?oo", 2), game("11x31"), "none of the goals"},
+		"parity":          {no, single, each(proofs.GoalProof{Proof: parity}), "a multiple of 2"},
+		"one goal":        {no, fits("....?", 5), each(proofs.GoalProof{Proof: parity}), ""},
+		"no proof":        {no, single, each(), "it has no proof"},
+		"an image":        {no, fits("?...?", 1), each(search("....o")), ""},
+		"one too many":    {no, fits("??...", 1), each(search("....o")), "goal .o...: wrong certificate: it has no proof"},
+		"the start":       {no, proofs.Goals{Least: 4, Most: 4}, each(), "the start is a goal"},
+		"nested":          {no, single, each(proofs.GoalProof{Proof: all}), "cannot be of kind"},
+		"another claim":   {proofs.InCone, single, all, "no proof of kind"},
+		"at most":         {no, two, each(proofs.GoalProof{Proof: parity}), "a multiple of 2"},
+	} {
+		start, err := peg.ParseGoal(b, "oo.oo")
+		if err != nil {
+			t.Fatal(err)
+		}
+		cert := proofs.New(peg.Problem{Board: b, Start: start}, c.claim, c.proof)
+		cert.Goal, cert.Goals = "", &c.goals
+		err = cert.Check()
+		switch {
+		case c.fault == "" && err != nil:
+			t.Errorf("%s: %v", name, err)
+		case c.fault != "" && (err == nil || !strings.Contains(err.Error(), c.fault)):
+			t.Errorf("%s: %v, want %q", name, err, c.fault)
+		case err != nil && !errors.Is(err, proofs.ErrForm) && !errors.Is(err, proofs.ErrProof):
+			t.Errorf("%s: %v is of no kind", name, err)
+		}
+		if cert.Goal = "o...."; cert.Check() == nil {
+			t.Errorf("%s: a goal and goals are taken", name)
+		}
+	}
+}
