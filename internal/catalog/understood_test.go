@@ -41,8 +41,10 @@ func TestConfigsSayTheirProblem(t *testing.T) {
 
 // asked are small questions that need no run, among them those of which something is there once.
 var asked = map[string][]string{
-	"peg feasible":      {"oo. ..o", "o.. ..o", "oo. o.."},
-	"peg solve":         {"oo. ..o", "oo. o.."},
+	"peg feasible": {"oo. ..o", "o.. ..o", "oo. o..", "oo. any", "oo. images(o..)", "o.. at-most-1", "oo. dead",
+		"oo. ?.?", "oo. fewest-pegs", "oo. most-pegs", "oo. images(o.o)"},
+	"peg solve": {"oo. ..o", "oo. o..", "oo. any", "oo. ?..", "oo. most-pegs", "oo. fewest-pegs",
+		"oo. images(.o.)"},
 	"peg read":          {"oo.", "31"},
 	"peg army":          {"1", "5"},
 	"peg board":         {"ooo", "english"},

@@ -16,15 +16,16 @@ const argCertificate = "CERTIFICATE"
 
 var checkQuestion = puzzle.Question{
 	Name:  "check",
-	Short: "verify a certificate, or an answer of peg feasible, space, pagoda or bounds",
+	Short: "verify a certificate, or an answer of peg feasible, solve, space, pagoda or bounds",
 	Long: `Verify a certificate: a file of its JSON document, or of the whole answer of coordinator peg feasible, space,
-pagoda or bounds with --output json, in which all proofs are verified. - is stdin. A certificate that does not prove
-what it claims is refused.
+pagoda, bounds, or solve with several goals, with --output json. All its proofs are verified. - is stdin. A certificate
+that does not prove what it claims is refused.
 
 The checker shares no code with the programs that find proofs. docs/theory.md describes the form of certificates.`,
 	Examples: []string{"verdict.json", "- < certificate.json"},
 	Args: []puzzle.Argument{
-		{Name: argCertificate, Doc: "a certificate, or an answer of peg feasible, space, pagoda or bounds", File: true},
+		{Name: argCertificate, File: true,
+			Doc: "a certificate, or an answer of peg feasible, solve, space, pagoda or bounds"},
 	},
 	Answer: answerCheck,
 }
@@ -38,6 +39,8 @@ type checked struct {
 	Board   string       `json:"board"`
 	Start   string       `json:"start"`
 	Goal    string       `json:"goal"`
+	// Goals are in the place of a goal where the certificate is about several.
+	Goals *proofs.Goals `json:"goals,omitempty"`
 	// Also are the other claims of an answer of feasible or space.
 	Also []proofs.Claim `json:"also,omitempty"`
 }
@@ -62,12 +65,20 @@ func answerCheck(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 	c := list[0]
 	text := fmt.Sprintf("valid: %s\nproof  %s\n", c.Claim, c.Proof.Kind)
 	doc := checked{Valid: true, Claim: c.Claim, Kind: c.Proof.Kind,
-		Lattice: c.Lattice, Board: c.Board, Start: c.Start, Goal: c.Goal}
+		Lattice: c.Lattice, Board: c.Board, Start: c.Start, Goal: c.Goal, Goals: c.Goals}
 	for _, o := range list[1:] {
 		text += fmt.Sprintf("also   %s\n", o.Claim)
 		doc.Also = append(doc.Also, o.Claim)
 	}
-	return &puzzle.Answer{Summary: puzzle.Summary{Problem: understood(p)}, Text: text, Document: doc}, nil
+	problem := understoodBoard(p.Board)
+	addStart(&problem, p.Board, p.Start)
+	if c.Goals != nil {
+		doc.Goal = checkedGoals(c.Goals)
+		problem.Add("goal", doc.Goal)
+	} else {
+		addGoal(&problem, p.Board, p.Goal)
+	}
+	return &puzzle.Answer{Summary: puzzle.Summary{Problem: problem}, Text: text, Document: doc}, nil
 }
 
 // parseCertificates reads a certificate, alone or in an answer of feasible, pagoda, space or bounds. A verdict must be
@@ -92,7 +103,6 @@ func parseCertificates(data []byte) ([]*proofs.Certificate, error) {
 	if len(answer.Certificates) > 0 {
 		return parseBounds(answer.Certificates)
 	}
-	absent := func(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
 	if absent(answer.Certificate) {
 		return nil, errors.New("the answer has no certificate: its verdict is " + setting.Quote(*answer.Verdict))
 	}
@@ -105,6 +115,11 @@ func parseCertificates(data []byte) ([]*proofs.Certificate, error) {
 			setting.Quote(string(c.Claim)))
 	}
 	list := []*proofs.Certificate{c}
+	if bound, err := parseBound(data, c); err != nil {
+		return nil, err
+	} else if bound != nil {
+		list = append(list, bound)
+	}
 	for _, t := range answer.Tried {
 		if absent(t.Certificate) {
 			continue
@@ -120,6 +135,9 @@ func parseCertificates(data []byte) ([]*proofs.Certificate, error) {
 	}
 	return list, nil
 }
+
+// absent reports whether a document does not have a field, or has null there.
+func absent(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
 
 // parseBounds reads the certificates of an answer of bounds.
 func parseBounds(texts []json.RawMessage) (list []*proofs.Certificate, err error) {

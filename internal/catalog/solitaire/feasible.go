@@ -20,15 +20,21 @@ var feasibleQuestion = puzzle.Question{
 	Long: `Decide whether a game leads from START to GOAL: the criteria are applied, the cheapest first, and a search where
 they leave the problem open. The answer is infeasible or feasible, with a certificate, or unknown.
 
+GOAL may be several goals: any (single peg), at-most-3 pegs, images(POSITION) under the symmetries of the board, a
+drawing with ? where a hole may have a peg or not, dead (a position without a jump) or dead-at-least-20 pegs. The answer
+is infeasible where none of them can be reached. fewest-pegs and most-pegs are the extremes of all games.
+
 The JSON document has verdict, criterion, certificate, and what was tried before. coordinator peg check verifies it.
 docs/theory.md explains the criteria and the form of certificates.`,
 	Examples: []string{
 		"center center --board french",
 		"center center --output json --out verdict.json",
 		"oooooo.. o.o.o... --board oooooooo",
+		"center any --board french",
+		"center images(r0c2)",
 	},
 	Decides: "a game",
-	Args:    problemArgs,
+	Args:    goalsArgs,
 	Flags:   append(slices.Clip(problemFlags), memoryFlag),
 	Outputs: []puzzle.Output{puzzle.Pictures},
 	Answer:  answerFeasible,
@@ -40,10 +46,15 @@ var decisions = map[string]puzzle.Decision{
 }
 
 func answerFeasible(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
-	p, err := askedProblem(r)
+	start, several, err := askedGoals(r)
 	if err != nil {
 		return nil, err
 	}
+	goal, ok := several.Only()
+	if !ok {
+		return feasibleGoals(ctx, r, start, several)
+	}
+	p := peg.Problem{Board: several.Board, Start: start, Goal: goal}
 	v, err := solve.Decide(ctx, p, solve.Options{Bytes: askedMemory(r)})
 	if err != nil {
 		return nil, argError(argStart, err)
@@ -57,13 +68,7 @@ func answerFeasible(ctx context.Context, r puzzle.Request) (*puzzle.Answer, erro
 	}}
 	a.Summary.Problem = understood(p)
 	var text strings.Builder
-	for _, t := range v.Tried {
-		note := t.Note
-		if t.Certificate != nil {
-			note = cmp.Or(note, string(t.Certificate.Claim)+", with proof")
-		}
-		fmt.Fprintf(&text, "tried      %-18s%s\n", t.Criterion, strings.TrimSuffix(t.Outcome+": "+note, ": "))
-	}
+	text.WriteString(triedText(v.Tried))
 	fmt.Fprintf(&text, "verdict    %s\n", v.Verdict)
 	if v.Certificate != nil {
 		proof := v.Certificate.Proof
@@ -81,6 +86,19 @@ func answerFeasible(ctx context.Context, r puzzle.Request) (*puzzle.Answer, erro
 	}
 	a.Text, a.Drawn = text.String(), true
 	return a, nil
+}
+
+// triedText is the attempts that did not decide, a line for each.
+func triedText(tried []feasible.Attempt) string {
+	var text strings.Builder
+	for _, t := range tried {
+		note := t.Note
+		if t.Certificate != nil {
+			note = cmp.Or(note, string(t.Certificate.Claim)+", with proof")
+		}
+		fmt.Fprintf(&text, "tried      %-18s%s\n", t.Criterion, strings.TrimSuffix(t.Outcome+": "+note, ": "))
+	}
+	return text.String()
 }
 
 // weighted is a board with the weights of its holes.

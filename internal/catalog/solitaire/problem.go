@@ -79,7 +79,7 @@ func problemOn(b *peg.Board, start, goal string) (p peg.Problem, err error) {
 	if p.Start, err = peg.ParseStart(b, start); err != nil {
 		return p, &setting.Error{Setting: argStart, Err: err}
 	}
-	if p.Goal, err = peg.ParseGoal(b, goal); err != nil {
+	if p.Goal, err = oneGoal(b, goal); err != nil {
 		return p, &setting.Error{Setting: argGoal, Err: err}
 	}
 	return p, nil

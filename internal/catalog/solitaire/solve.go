@@ -29,6 +29,10 @@ With --fewest the solution has the least number of sweeps, and an exhaustive sea
 that takes more than some ten seconds, the answer is the best solution found, and how many sweeps every solution has at
 least.
 
+GOAL may be several goals: any (single peg), at-most-3 pegs, images(POSITION) under the symmetries of the board, a
+drawing with ? where a hole may have a peg or not, or dead (a position without a jump). With fewest-pegs the game leaves
+the fewest pegs, and with most-pegs the most: it comes to a dead end after the fewest jumps.
+
 Holes are column and row, both from 1; on triangular and large boards a letter for the column and a number for the
 row. The address behind open shows it on a board, where coordinator explore is running.`,
 	Examples: []string{
@@ -36,10 +40,12 @@ row. The address behind open shows it on a board, where coordinator explore is r
 		"r0c2 r6c4 --board french --output json",
 		"center center --moves",
 		"center center --fewest",
+		"1 any --board triangle5",
+		"center most-pegs",
 		"center center --output svg --out solution.svg",
 	},
 	Decides: "a solution",
-	Args:    problemArgs,
+	Args:    goalsArgs,
 	Flags: append(slices.Clip(problemFlags), memoryFlag,
 		setting.Setting{Name: "moves", Kind: setting.Boolean, Default: "false",
 			Doc: "the moves alone, in one line; other forms than text are as without it"},
@@ -69,10 +75,15 @@ type leastSweeps struct {
 }
 
 func answerSolve(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
-	p, err := askedProblem(r)
+	start, several, err := askedGoals(r)
 	if err != nil {
 		return nil, err
 	}
+	goal, ok := several.Only()
+	if !ok {
+		return solveGoals(ctx, r, start, several)
+	}
+	p := peg.Problem{Board: several.Board, Start: start, Goal: goal}
 	result, err := solve.Solve(ctx, p, solve.Options{Bytes: askedMemory(r)})
 	if err != nil && !errors.Is(err, solve.ErrGaveUp) {
 		return nil, argError(argStart, err)

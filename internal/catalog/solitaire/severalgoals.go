@@ -1,0 +1,266 @@
+package solitaire
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"pagoda/internal/catalog/solitaire/feasible"
+	"pagoda/internal/catalog/solitaire/goals"
+	"pagoda/internal/catalog/solitaire/proofs"
+	"pagoda/internal/peg"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/figure"
+	"pagoda/internal/puzzle/plural"
+	"pagoda/internal/puzzle/setting"
+	"pagoda/internal/puzzle/uint128"
+)
+
+// goalWords say how several goals are written.
+const goalWords = "any, at-most-3, images(r0c2), a drawing with ?, dead, dead-at-least-20, fewest-pegs or most-pegs"
+
+// goalsArgs are the arguments of a question that takes several goals.
+var goalsArgs = []puzzle.Argument{problemArgs[0], {Name: argGoal,
+	Doc:         "a position: center, r0c2 or hole 1 to n (that peg alone), a drawing, or hex; or several: " + goalWords,
+	Completions: []string{"center", "any", "at-most-2", "dead", "fewest-pegs", "most-pegs"}}}
+
+// askedGoals reads the board, the start and the goals of a question.
+func askedGoals(r puzzle.Request) (start peg.Position, g peg.Goals, err error) {
+	b, err := askedBoard(r.Flags)
+	if err != nil {
+		return 0, g, err
+	}
+	if start, err = peg.ParseStart(b, r.Args[0]); err != nil {
+		return 0, g, &setting.Error{Setting: argStart, Err: err}
+	}
+	if g, err = peg.ParseGoals(b, r.Args[1]); err != nil {
+		return 0, g, &setting.Error{Setting: argGoal, Err: err}
+	}
+	return start, g, nil
+}
+
+// oneGoal is the goal of a question that takes one.
+func oneGoal(b *peg.Board, text string) (peg.Position, error) {
+	p, err := peg.ParseGoal(b, text)
+	if g, failed := peg.ParseGoals(b, text); err != nil && failed == nil {
+		if p, ok := g.Only(); ok {
+			return p, nil
+		}
+		err = fmt.Errorf("%w: %s is several goals, and this takes one position", peg.ErrPosition, g)
+	}
+	return p, err
+}
+
+// addGoals adds several goals to a problem.
+func addGoals(p *puzzle.Problem, g peg.Goals) {
+	if goal, ok := g.Only(); ok {
+		addGoal(p, g.Board, goal)
+		return
+	}
+	s := puzzle.Summary{Facts: p.Facts}
+	s.AddText("goal", g.String(), "where a solution ends: in any of several positions")
+	text := saidGoals(g)
+	if !g.Dead && g.Extreme == peg.NoExtreme {
+		s.AddCount("goals", uint128.From(g.Number()), "how many positions these are")
+		if g.Least == g.Most {
+			s.AddNumber("goal_pegs", uint64(g.Least), "their pegs")
+		}
+		text += ", " + plural.Of(g.Number(), "goal")
+	}
+	p.Facts = s.Facts
+	p.Add("goal", text)
+}
+
+// saidGoals is several goals in words.
+func saidGoals(g peg.Goals) string {
+	images, ok := strings.CutPrefix(g.String(), "images(")
+	switch {
+	case ok:
+		return "an image of " + strings.TrimSuffix(images, ")")
+	case g.Extreme == peg.MostPegs:
+		return "the most pegs that a game leaves: a position without a jump, after the fewest jumps"
+	case g.Extreme == peg.FewestPegs:
+		return "the fewest pegs that a game leaves"
+	case g.Dead && g.Least > 1:
+		return fmt.Sprintf("a position without a jump that has at least %s", plural.Of(g.Least, "peg"))
+	case g.Dead:
+		return "a position without a jump"
+	case g.Patterns[0].Fixed != 0:
+		return g.String()
+	case g.Most == 1:
+		return "any single peg"
+	}
+	return "at most " + plural.Of(g.Most, "peg")
+}
+
+// understoodGoals is the problem of a question with several goals.
+func understoodGoals(start peg.Position, g peg.Goals) puzzle.Problem {
+	p := understoodBoard(g.Board)
+	addStart(&p, g.Board, start)
+	addGoals(&p, g)
+	return p
+}
+
+// extremePegs is the part about the most or fewest pegs.
+type extremePegs struct {
+	Pegs   int  `json:"pegs"`   // that the game leaves
+	Bound  int  `json:"bound"`  // every game leaves at most, or at least, so many
+	Proved bool `json:"proved"` // these are equal
+	// BoundCertificate proves the bound: null where it is trivial, or the proof is too large for a certificate.
+	BoundCertificate *proofs.Certificate `json:"bound_certificate"`
+}
+
+// decided is the part of the answers of solve and feasible about several goals: where the game ends, and how many pegs
+// are left.
+func decided(g peg.Goals, r *goals.Result) (end string, e *extremePegs) {
+	if r.Verdict == feasible.Feasible {
+		end = peg.FormatLine(g.Board, r.End)
+	}
+	if x := r.Extreme; x != nil {
+		e = &extremePegs{Pegs: x.Pegs, Bound: x.Bound, Proved: x.Proved(), BoundCertificate: x.Certificate}
+	}
+	return end, e
+}
+
+// said is the extreme in a sentence.
+func (e *extremePegs) said(g peg.Goals) string {
+	beyond, bound := "fewer", "at least "
+	if g.Extreme == peg.MostPegs {
+		beyond, bound = "more", "at most "
+	}
+	switch {
+	case e.Proved:
+		return fmt.Sprintf("%d; no game leaves %s", e.Pegs, beyond)
+	case e.Pegs == 0:
+		return "every game leaves " + bound + fmt.Sprint(e.Bound)
+	}
+	return fmt.Sprintf("%d; every game leaves %s%d", e.Pegs, bound, e.Bound)
+}
+
+// solveGoals answers solve for several goals.
+func solveGoals(ctx context.Context, r puzzle.Request, start peg.Position, g peg.Goals) (*puzzle.Answer, error) {
+	if r.Flags.Bool("fewest") {
+		return nil, &setting.Error{Setting: "fewest", Hint: "name one position as GOAL",
+			Err: fmt.Errorf("the fewest sweeps are to one goal, and %s is several", g)}
+	}
+	result, err := goals.Decide(ctx, start, g, goals.Options{Bytes: askedMemory(r)})
+	if err != nil {
+		return nil, err
+	}
+	b := g.Board
+	end, extreme := decided(g, result)
+	s := struct {
+		solution
+		End string `json:"end,omitempty"`
+		*extremePegs
+		Certificate *proofs.Certificate `json:"certificate"`
+	}{solution{Verdict: result.Verdict, Criterion: result.Criterion, Start: peg.FormatLine(b, start), Goal: g.String(),
+		Jumps: []string{}, Sweeps: []string{}}, end, extreme, result.Certificate}
+	sum := puzzle.Summary{Problem: withoutJumps(understoodGoals(start, g))}
+	if result.Verdict != feasible.Feasible {
+		text := "unknown"
+		if result.Verdict == feasible.Infeasible {
+			text = "there is no solution: " + result.Criterion
+		}
+		if s.extremePegs != nil {
+			text += ": " + s.said(g)
+		}
+		return &puzzle.Answer{Summary: sum, Decision: decisions[s.Verdict], Text: triedText(result.Tried) + text + "\n",
+			Document: s, Figures: []figure.Figure{{Name: "start", Title: "start", Board: drawing(b, start)}}}, nil
+	}
+	sweeps, moves := peg.FormatSweeps(b, result.Jumps)
+	s.Jumps, s.Moves = append(s.Jumps, strings.Fields(peg.FormatJumps(b, result.Jumps))...), moves
+	s.Sweeps = append([]string{}, strings.Fields(sweeps)...)
+	figures := gameFigures(b, start, result.Jumps)
+	if r.Flags.Bool("moves") {
+		sum.Problem.Lines = nil
+		return &puzzle.Answer{Summary: sum, Text: sweeps + "\n", Document: s, Figures: figures}, nil
+	}
+	sum.AddText("jumps", strings.Join(s.Jumps, " "), "the jumps")
+	sum.AddText("sweeps", sweeps+" ("+plural.Of(moves, "move")+")", "the moves, and how many")
+	sum.AddText("end", s.End, "where they end")
+	if s.extremePegs != nil {
+		sum.AddText("pegs", s.said(g), "the pegs that are left, and whether more or fewer can be")
+	}
+	link := boardLink(peg.Problem{Board: b, Start: start, Goal: result.End}, start, result.Jumps)
+	return &puzzle.Answer{Summary: sum, Link: link, Drawn: true, Document: s, Figures: figures}, nil
+}
+
+// feasibleGoals answers feasible for several goals. A proof that has no certificate is no verdict here.
+func feasibleGoals(ctx context.Context, r puzzle.Request, start peg.Position, g peg.Goals) (*puzzle.Answer, error) {
+	result, err := goals.Decide(ctx, start, g, goals.Options{Bytes: askedMemory(r)})
+	if err != nil {
+		return nil, err
+	}
+	v := feasible.Verdict{Verdict: result.Verdict, Criterion: result.Criterion, Certificate: result.Certificate,
+		Tried: result.Tried}
+	if v.Verdict == feasible.Infeasible && v.Certificate == nil {
+		v.Tried = append(v.Tried, feasible.Attempt{Criterion: v.Criterion, Outcome: "forbids",
+			Note: "no game, but too many positions for a certificate"})
+		v.Verdict, v.Criterion = feasible.Unknown, ""
+	}
+	end, extreme := decided(g, result)
+	doc := struct {
+		feasible.Verdict
+		End string `json:"end,omitempty"`
+		*extremePegs
+	}{v, end, extreme}
+	a := &puzzle.Answer{Decision: decisions[v.Verdict], Document: doc, Drawn: true, Figures: []figure.Figure{
+		{Name: "start", Title: "start", Board: drawing(g.Board, start)}}}
+	a.Summary.Problem = understoodGoals(start, g)
+	a.Text = triedText(v.Tried) + "verdict    " + v.Verdict + "\n"
+	if v.Certificate != nil {
+		a.Text += fmt.Sprintf("criterion  %s\nproof      %s\n", v.Criterion, v.Certificate.Proof.Kind)
+		if v.Verdict == feasible.Feasible {
+			a.Text += fmt.Sprintf("jumps      %s\nend        %s\n", strings.Join(v.Certificate.Proof.Jumps, " "), end)
+			a.Figures = append(a.Figures, figure.Figure{Name: "end", Title: "end", Board: drawing(g.Board, result.End)})
+		}
+	}
+	if extreme != nil {
+		a.Text += "pegs       " + extreme.said(g) + "\n"
+	}
+	return a, nil
+}
+
+// parseBound reads the certificate of the bound in an answer about the most or fewest pegs: that no game ends in one of
+// the goals beyond the bound.
+func parseBound(data []byte, c *proofs.Certificate) (*proofs.Certificate, error) {
+	var answer struct {
+		Bound       int             `json:"bound"`
+		Pegs        int             `json:"pegs"`
+		Certificate json.RawMessage `json:"bound_certificate"`
+	}
+	if err := json.Unmarshal(data, &answer); err != nil || absent(answer.Certificate) {
+		return nil, nil //nolint:nilerr // the document was read before
+	}
+	d, err := proofs.Parse(answer.Certificate)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case !sameProblem(c, d) || d.Claim != proofs.Infeasible || c.Goals == nil || d.Goals == nil ||
+		c.Goals.Patterns != nil || d.Goals.Patterns != nil || c.Goals.Dead != d.Goals.Dead:
+		err = errors.New("the certificate of the bound is about another problem")
+	case d.Goals.Dead && (d.Goals.Least != answer.Bound+1 || c.Goals.Least != answer.Pegs),
+		!d.Goals.Dead && (d.Goals.Most != answer.Bound-1 || d.Goals.Least > 1 || c.Goals.Most != answer.Pegs):
+		err = fmt.Errorf("the certificates are not about %s with the bound %d", plural.Of(answer.Pegs, "peg"), answer.Bound)
+	}
+	return d, err
+}
+
+// checkedGoals is several goals of a certificate in words.
+func checkedGoals(g *proofs.Goals) string {
+	text := fmt.Sprintf("any of several positions: %d to %s", g.Least, plural.Of(g.Most, "peg"))
+	if g.Least == g.Most {
+		text = "any of several positions: " + plural.Of(g.Most, "peg")
+	}
+	if g.Dead {
+		text += ", without a jump"
+	}
+	if len(g.Patterns) > 0 {
+		text += ", " + strings.Join(g.Patterns, " or ")
+	}
+	return text
+}
