@@ -23,7 +23,7 @@ CONFIG   ?= configs/english.yaml
 comma    := ,
 IMAGE    ?= pagoda:dev
 
-.PHONY: help build image chart alerts browser vendor player test flaky race vet fmt lint fuzz e2e e2e-long damage problems hostile sockets hostile-sockets simulate mutations mutants faults bench scale gobench gobench-save ci clean
+.PHONY: help build release image chart alerts browser vendor player test flaky race vet fmt lint fuzz e2e e2e-long damage problems hostile sockets hostile-sockets simulate mutations mutants faults bench scale gobench gobench-save ci clean
 
 help: ## what can be made (this list)
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,12 +33,17 @@ help: ## what can be made (this list)
 	@echo "             TIMES=N BASE=COMMIT PKG=PACKAGES (flaky), FAULTS=N (faults), CONFIG=FILE (scale), BENCH=REGEXP PKG=PACKAGES (gobench),"
 	@echo "             N=CHANGES SEED=N PKG=PACKAGES AT=FILE:LINE ARGS=FLAGS (mutants),"
 	@echo "             CLICKS=N ON=TITLE (player; a small run of the page by the beginning of its title),"
-	@echo "             FUZZTIME=SECONDS (fuzz), IMAGE=NAME:TAG (image)"
+	@echo "             FUZZTIME=SECONDS (fuzz), IMAGE=NAME:TAG (image),"
+	@echo "             VERSION=NAME REVISION=COMMIT (build, release, image; instead of what git says)"
 
 build: ## both programs, statically linked, into .bin/
-	CGO_ENABLED=0 go build -trimpath -o .bin/ ./cmd/...
+	CGO_ENABLED=0 go build -trimpath -ldflags "$$(tools/stamp)" -o .bin/ ./cmd/...
 
-image: ## container image of both programs into .image/: OCI layout, archive for docker load, root folder
+release: ## both programs for linux and darwin, amd64 and arm64, with SHA256SUMS, into .release/; VERSION=v1.2.0 names it
+	rm -rf .release
+	tools/release .release
+
+image: ## container image of both programs for amd64 and arm64 into .image/: OCI layout, archive for docker load, root folder
 	go run -C tools/image . -source "$(CURDIR)" -out "$(CURDIR)/.image" -name $(IMAGE)
 
 browser: ## tests of the page in Chromium, which is fetched from Debian when it is missing (as root); screenshots
@@ -136,4 +141,4 @@ ci: ## all that must hold before a change is kept
 	.ci/run
 
 clean: ## removes what was built, never a run
-	rm -rf .bin .bench .image
+	rm -rf .bin .bench .image .release

@@ -2,26 +2,34 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"runtime"
 
 	"github.com/spf13/cobra"
 
-	"pagoda/internal/kv"
-	"pagoda/internal/output/build"
+	"pagoda/internal/app/cli"
+	"pagoda/internal/output/render"
 )
 
 func (a *app) versionCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "version",
-		Short:   "print the version of the program and of its data format",
-		Long:    "Print the version of the program and of its data format, and what it was built with and for.",
-		Example: `  coordinator version`,
-		Args:    cobra.NoArgs,
+	var output string
+	cmd := &cobra.Command{
+		Use:   "version",
+		Short: "print the version of the program and of its data formats",
+		Long: `Print the version of the program, the commit that it was built from, the versions of its data formats and
+messages, and what it was built with and for. docs/kubernetes.md says which versions work together.`,
+		Example: `  coordinator version
+  coordinator version --output json`,
+		Args: cobra.NoArgs,
 		RunE: a.action(func(context.Context, []string) error {
-			b := build.Read()
-			return a.print(fmt.Appendf(nil, "coordinator %s\nrevision %s\nformat %d\n%s %s/%s\n",
-				b.Version, b.Revision, kv.FormatVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH))
+			if err := checkOutput(output); err != nil {
+				return err
+			}
+			v := cli.ThisVersion("coordinator")
+			if output == render.JSON {
+				return a.printJSON(v)
+			}
+			return a.print([]byte(v.Text()))
 		}),
 	}
+	addOutput(cmd, &output)
+	return cmd
 }

@@ -6,15 +6,12 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"pagoda/internal/app/cli"
 	"pagoda/internal/fleet/keys"
-	"pagoda/internal/kv"
-	"pagoda/internal/output/build"
 	"pagoda/internal/puzzle/quantity"
 	"pagoda/internal/run/protocol"
 	"pagoda/internal/run/rundir"
@@ -84,10 +81,9 @@ SIGTERM and Ctrl-C let the worker finish what it is computing, for as long as --
 	}
 	cmd.SetOut(a.stdout) // help that was asked for is data
 	cmd.SetErr(a.stderr)
-	version := build.Read()
+	version := cli.ThisVersion("worker")
 	cmd.Version = version.Version
-	cmd.SetVersionTemplate(fmt.Sprintf("worker %s\nrevision %s\nformat %d\n%s %s/%s\n",
-		version.Version, version.Revision, kv.FormatVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH))
+	cmd.SetVersionTemplate(version.Text())
 	s.AddFlags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&s.data, "data", "", "data `folder` of this worker; no two processes may share one")

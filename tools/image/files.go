@@ -21,7 +21,7 @@ type file struct {
 
 // contents lists the image's files in the order in which they go in: the two programs, an account, the licence, and two
 // folders that volumes are mounted on. No shell, no library.
-func contents(source, bin string) ([]file, error) {
+func contents(source, bin, arch string) ([]file, error) {
 	files := []file{
 		{name: "data/", mode: 0o755, uid: user},
 		{name: "etc/", mode: 0o755},
@@ -36,8 +36,8 @@ func contents(source, bin string) ([]file, error) {
 		from, to string
 		mode     int64
 	}{
-		{filepath.Join(bin, "coordinator"), "usr/bin/coordinator", 0o755},
-		{filepath.Join(bin, "worker"), "usr/bin/worker", 0o755},
+		{filepath.Join(bin, "coordinator-linux-"+arch), "usr/bin/coordinator", 0o755},
+		{filepath.Join(bin, "worker-linux-"+arch), "usr/bin/worker", 0o755},
 		{filepath.Join(source, "LICENSE"), "usr/LICENSE", 0o644},
 	} {
 		data, err := os.ReadFile(f.from)

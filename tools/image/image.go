@@ -55,42 +55,36 @@ func assemble(files []file, arch string) (v1.Image, error) {
 	return mutate.ConfigFile(img, c)
 }
 
-// writeImage writes the layout, the archive and the digest.
-func writeImage(img v1.Image, o options) (size int64, digest string, err error) {
+// writeImages writes the layout with the images, the archive of the first of them, and the digest of their index.
+func writeImages(images []v1.Image, archs []string, o options) (digest string, err error) {
 	tag, err := name.NewTag(o.name, name.WithDefaultRegistry(""))
 	if err != nil {
-		return 0, "", fmt.Errorf("-name: %w", err)
+		return "", fmt.Errorf("-name: %w", err)
 	}
-	hash, err := img.Digest()
+	index := mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
+	for i, img := range images {
+		index = mutate.AppendManifests(index, mutate.IndexAddendum{Add: img,
+			Descriptor: v1.Descriptor{Platform: &v1.Platform{OS: "linux", Architecture: archs[i]}}})
+	}
+	hash, err := index.Digest()
 	if err != nil {
-		return 0, "", err
-	}
-	layers, err := img.Layers()
-	if err != nil {
-		return 0, "", err
-	}
-	for _, l := range layers {
-		n, err := l.Size()
-		if err != nil {
-			return 0, "", err
-		}
-		size += n
+		return "", err
 	}
 	dir := filepath.Join(o.out, "oci")
 	if err := os.RemoveAll(dir); err != nil {
-		return 0, "", err
+		return "", err
 	}
 	path, err := layout.Write(dir, empty.Index)
 	if err != nil {
-		return 0, "", err
+		return "", err
 	}
-	if err := path.AppendImage(img, layout.WithAnnotations(map[string]string{
+	if err := path.AppendIndex(index, layout.WithAnnotations(map[string]string{
 		"org.opencontainers.image.ref.name": tag.TagStr(),
 	})); err != nil {
-		return 0, "", err
+		return "", err
 	}
-	if err := tarball.WriteToFile(filepath.Join(o.out, "image.tar"), tag, img); err != nil {
-		return 0, "", err
+	if err := tarball.WriteToFile(filepath.Join(o.out, "image.tar"), tag, images[0]); err != nil {
+		return "", err
 	}
-	return size, hash.String(), os.WriteFile(filepath.Join(o.out, "digest"), []byte(hash.String()+"\n"), 0o644)
+	return hash.String(), os.WriteFile(filepath.Join(o.out, "digest"), []byte(hash.String()+"\n"), 0o644)
 }

@@ -3,12 +3,16 @@ package main
 import (
 	"archive/tar"
 	"bytes"
+	"debug/elf"
+	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
 	"log"
 	"net/http/httptest"
 	"os"
+	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -37,7 +41,7 @@ func sourceCopy(t *testing.T, from string) string {
 			return err
 		}
 		if d.IsDir() {
-			if slices.Contains([]string{".bin", ".image", ".bench", "runs"}, rel) {
+			if slices.Contains([]string{".bin", ".image", ".release", ".bench", "runs"}, rel) {
 				return fs.SkipDir
 			}
 			return os.MkdirAll(filepath.Join(to, rel), 0o755)
@@ -70,7 +74,7 @@ func TestImageIsReproducible(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := options{source: source, out: t.TempDir(), name: "pagoda:test", arch: "amd64"}
+	a := options{source: source, out: t.TempDir(), name: "pagoda:test", archs: "amd64,arm64"}
 	b := a
 	b.source, b.out = sourceCopy(t, source), t.TempDir()
 	for _, o := range []options{a, b} {
@@ -100,21 +104,36 @@ func TestImageIsReproducible(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	img, err := index.Image(manifest.Manifests[0].Digest)
+	list, err := index.ImageIndex(manifest.Manifests[0].Digest)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := validate.Image(img); err != nil {
+	if err := validate.Index(list); err != nil {
 		t.Error(err)
 	}
-	config, err := img.ConfigFile()
-	if err != nil {
-		t.Fatal(err)
+	if manifest, err = list.IndexManifest(); err != nil || len(manifest.Manifests) != 2 {
+		t.Fatalf("the index names %d images (%v)", len(manifest.Manifests), err)
 	}
-	if config.Config.User != "65532:65532" || config.OS != "linux" || config.Architecture != "amd64" {
-		t.Errorf("config %+v", config)
+	var images []v1.Image
+	for i, arch := range []string{"amd64", "arm64"} {
+		img, err := list.Image(manifest.Manifests[i].Digest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		config, err := img.ConfigFile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if config.Config.User != "65532:65532" || config.OS != "linux" || config.Architecture != arch ||
+			manifest.Manifests[i].Platform.Architecture != arch {
+			t.Errorf("config %+v", config)
+		}
+		images = append(images, img)
+		checkMachine(t, img, map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}[arch])
 	}
-	pulledByDigest(t, img, filepath.Join(a.out, "digest"))
+	checkVersion(t, source, filepath.Join(a.out, "root/usr/bin/coordinator"))
+	pulledByDigest(t, list, filepath.Join(a.out, "digest"))
+	img := images[0]
 	loaded, err := tarball.ImageFromPath(filepath.Join(a.out, "image.tar"), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -153,8 +172,58 @@ func TestImageIsReproducible(t *testing.T) {
 	}
 }
 
-// pulledByDigest pushes an image to a registry, and pulls it by the digest that a file has.
-func pulledByDigest(t *testing.T, img v1.Image, file string) {
+// checkMachine compares the machine of both programs of an image, which need no libraries.
+func checkMachine(t *testing.T, img v1.Image, want elf.Machine) {
+	t.Helper()
+	found := 0
+	r := tar.NewReader(mutate.Extract(img))
+	for h, err := r.Next(); !errors.Is(err, io.EOF); h, err = r.Next() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if path.Dir(h.Name) != "usr/bin" {
+			continue
+		}
+		b, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		program, err := elf.NewFile(bytes.NewReader(b))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if libraries, err := program.ImportedLibraries(); program.Machine != want || err != nil || len(libraries) > 0 {
+			t.Errorf("%s is for %v and needs %v (%v), want %v", h.Name, program.Machine, libraries, err, want)
+		}
+		found++
+	}
+	if found != 2 {
+		t.Errorf("%d programs for %v", found, want)
+	}
+}
+
+// checkVersion compares the commit that a program names with that of git.
+func checkVersion(t *testing.T, source, program string) {
+	t.Helper()
+	git := exec.Command("git", "rev-parse", "HEAD")
+	git.Dir = source
+	head, err := git.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v struct{ Version, Revision string }
+	out, err := exec.Command(program, "version", "--output", "json").Output()
+	if err == nil {
+		err = json.Unmarshal(out, &v)
+	}
+	commit := strings.TrimSpace(string(head))
+	if err != nil || strings.TrimSuffix(v.Revision, "+dirty") != commit || !strings.HasPrefix(v.Version, "v") {
+		t.Errorf("it names version %s and revision %s of commit %s (%v)", v.Version, v.Revision, commit, err)
+	}
+}
+
+// pulledByDigest pushes an index to a registry, and pulls it by the digest that a file has.
+func pulledByDigest(t *testing.T, index v1.ImageIndex, file string) {
 	t.Helper()
 	r := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
 	defer r.Close()
@@ -162,18 +231,18 @@ func pulledByDigest(t *testing.T, img v1.Image, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := remote.Write(repository.Tag("1"), img); err != nil {
+	if err := remote.WriteIndex(repository.Tag("1"), index); err != nil {
 		t.Fatal(err)
 	}
 	digest, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pulled, err := remote.Image(repository.Digest(strings.TrimSpace(string(digest))))
+	pulled, err := remote.Index(repository.Digest(strings.TrimSpace(string(digest))))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := validate.Image(pulled); err != nil {
+	if err := validate.Index(pulled); err != nil {
 		t.Error(err)
 	}
 }
@@ -183,9 +252,9 @@ func TestRefused(t *testing.T) {
 		o    options
 		args []string
 	}{
-		"only flags":             {options{arch: "amd64"}, []string{"x"}},
-		"is not amd64 or arm64":  {options{arch: "vax"}, nil},
-		"go build in /nonesuch:": {options{arch: "amd64", source: "/nonesuch", name: "x:y"}, nil},
+		"only flags":                  {options{archs: "amd64"}, []string{"x"}},
+		"is not amd64 or arm64":       {options{archs: "amd64,vax"}, nil},
+		"tools/release in /nonesuch:": {options{archs: "amd64", source: "/nonesuch", name: "x:y"}, nil},
 	} {
 		test.o.out = t.TempDir()
 		if err := run(test.o, test.args); err == nil || !strings.Contains(err.Error(), want) {

@@ -3,31 +3,45 @@ package build
 
 import "runtime/debug"
 
-// Info holds the version that the compiler wrote into the program.
+// Info holds the version of the program.
 type Info struct {
-	Version  string // of the module, "(devel)" for a checkout; "unknown" where the compiler wrote nothing
-	Revision string // of the source, with "+dirty" where it was changed; "unknown" outside a checkout
+	Version  string // of the module, "(devel)" for a checkout; "unknown" where nothing says it
+	Revision string // of the source, with "+dirty" where it was changed; "unknown" where nothing says it
 }
 
-// Read reads the version that the compiler wrote into the program.
+// version and revision are what tools/stamp has the linker write, which is what git says, and empty otherwise. The
+// compiler writes nothing under `go run`, in a linked worktree of git, and outside a checkout.
+var version, revision string
+
+// Read reads the version that the linker or the compiler wrote into the program.
 func Read() Info {
+	info, _ := debug.ReadBuildInfo()
+	return read(version, revision, info)
+}
+
+// read prefers the linker's words to those of the compiler. info is nil where the compiler wrote nothing.
+func read(version, revision string, info *debug.BuildInfo) Info {
 	b := Info{Version: "unknown", Revision: "unknown"}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return b
-	}
-	if info.Main.Version != "" {
-		b.Version = info.Main.Version
-	}
-	dirty := ""
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			b.Revision = s.Value
-		case s.Key == "vcs.modified" && s.Value == "true":
-			dirty = "+dirty"
+	if info != nil {
+		if info.Main.Version != "" {
+			b.Version = info.Main.Version
 		}
+		dirty := ""
+		for _, s := range info.Settings {
+			switch {
+			case s.Key == "vcs.revision":
+				b.Revision = s.Value
+			case s.Key == "vcs.modified" && s.Value == "true":
+				dirty = "+dirty"
+			}
+		}
+		b.Revision += dirty
 	}
-	b.Revision += dirty
+	if version != "" {
+		b.Version = version
+	}
+	if revision != "" {
+		b.Revision = revision
+	}
 	return b
 }
