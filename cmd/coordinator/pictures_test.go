@@ -19,7 +19,7 @@ func TestPrintedPictures(t *testing.T) {
 	q := solitaire.Definition.Question("solve")
 	rapid.Check(t, func(t *rapid.T) {
 		b := rapid.OneOf(
-			pegtest.Board(3, 30),
+			pegtest.Plain(3, 30),
 			rapid.Map(rapid.SampledFrom(peg.Names()), func(n string) *peg.Board { b, _ := peg.Named(n); return b }),
 		).Draw(t, "board")
 		jump := rapid.SampledFrom(b.Jumps).Draw(t, "jump")

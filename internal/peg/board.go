@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strings"
 )
 
 // MaxHoles is the largest number of holes: a position is one 64-bit word.
@@ -28,6 +29,9 @@ const maxSpan = 64
 
 // ErrBoard is wrapped by [Named] and [Draw] when the text gives no usable board.
 var ErrBoard = errors.New("bad board")
+
+// ErrRule is wrapped beside ErrBoard when the rule of a board is at fault.
+var ErrRule = errors.New("bad rule")
 
 // Lattice is the pattern on which the holes of a board lie.
 type Lattice int
@@ -114,19 +118,22 @@ func (j Jump) Play(p Position) Position { return p ^ j.Mask() }
 type Board struct {
 	Name    string
 	Lattice Lattice
+	// Rule says how pegs jump where that is not along the directions of the lattice; see [Board.WithRule].
+	Rule string
 	// Holes are in row-major order, their bounding box starting at row 0 and column 0. The index is the hole number.
 	Holes []Hole
 	// Jumps are all jumps of the board, sorted by From, Over, To.
 	Jumps []Jump
 	// Class is the playable class of each hole, 0..3: 2*(row mod 2) + (col mod 2). A jump keeps the class of the peg
-	// that moves, and takes away a peg of another class.
+	// that moves, and takes away a peg of another class. A board of triplets has classes of its own, and with some rules
+	// the peg that is taken away is of the same class.
 	Class []uint8
 
 	number map[Hole]int
 }
 
-// newBoard makes a board from distinct holes, in any order and place.
-func newBoard(name string, l Lattice, holes []Hole) (*Board, error) {
+// newBoard makes a board from distinct holes, in any order and place, and a rule.
+func newBoard(name string, l Lattice, holes []Hole, rule string) (*Board, error) {
 	switch {
 	case len(holes) == 0:
 		return nil, fmt.Errorf("%w %q: it has no hole", ErrBoard, name)
@@ -138,31 +145,20 @@ func newBoard(name string, l Lattice, holes []Hole) (*Board, error) {
 	b := &Board{Name: name, Lattice: l, Holes: holes, number: make(map[Hole]int, len(holes))}
 	for i, h := range holes {
 		b.number[h] = i
-		b.Class = append(b.Class, uint8(2*(h.Row&1)+h.Col&1))
 	}
-	for _, h := range holes {
-		for _, d := range l.directions() {
-			b.addJump(h.minus(d), h, h.plus(d))
-			b.addJump(h.plus(d), h, h.minus(d))
-		}
+	if err := b.setRule(rule); err != nil {
+		return nil, fmt.Errorf("%w %q: %w: %w", ErrBoard, name, ErrRule, err)
 	}
-	if len(b.Jumps) == 0 {
+	switch {
+	case len(b.Jumps) > 0:
+	case strings.TrimSpace(rule) != "":
+		return nil, fmt.Errorf("%w %q: %w %q: no jump is possible with it", ErrBoard, name, ErrRule, shortened(rule))
+	default:
 		return nil, fmt.Errorf("%w %q: no jump is possible on it: no three holes in line on the %s lattice",
 			ErrBoard, name, l)
 	}
-	slices.SortFunc(b.Jumps, func(i, j Jump) int {
-		return cmp.Or(cmp.Compare(i.From, j.From), cmp.Compare(i.Over, j.Over), cmp.Compare(i.To, j.To))
-	})
+	b.classify()
 	return b, nil
-}
-
-func (b *Board) addJump(from, over, to Hole) {
-	f, ok1 := b.number[from]
-	o, ok2 := b.number[over]
-	t, ok3 := b.number[to]
-	if ok1 && ok2 && ok3 {
-		b.Jumps = append(b.Jumps, Jump{uint8(f), uint8(o), uint8(t)})
-	}
 }
 
 // normalise returns a copy of holes, moved so that the bounding box starts at row 0 and column 0.

@@ -73,7 +73,7 @@ func TestSameAs(t *testing.T) {
 // keep the class of the peg that moves and take one of another class.
 func TestJumps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		b := pegtest.Board(3, 40).Draw(t, "board")
+		b := pegtest.Plain(3, 40).Draw(t, "board")
 		seen := map[peg.Jump]bool{}
 		for i, j := range b.Jumps {
 			seen[j] = true

@@ -41,7 +41,7 @@ var named = func() []struct {
 func Named(name string) (*Board, error) {
 	for _, e := range named {
 		if e.name == name {
-			return newBoard(e.name, e.lattice, e.holes)
+			return newBoard(e.name, e.lattice, e.holes, "")
 		}
 	}
 	return nil, fmt.Errorf("%w: unknown board %q: known are %s; any other board can be drawn",
@@ -58,8 +58,11 @@ func Names() []string {
 	return names
 }
 
-// SameAs returns the name of the board that [Named] knows with the holes of b; "" when there is none.
+// SameAs returns the name of the board that [Named] knows with the holes and jumps of b; "" when there is none.
 func (b *Board) SameAs() string {
+	if b.Rule != "" {
+		return ""
+	}
 	for _, e := range named {
 		if e.lattice == b.Lattice && slices.Equal(e.holes, b.Holes) {
 			return e.name

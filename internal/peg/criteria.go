@@ -85,18 +85,13 @@ func (b *Board) describe(m Position) string {
 	return strings.Join(b.Labels(m), " ")
 }
 
-// ClassNames are the names of the playable classes.
-var ClassNames = [4]string{
-	"even row, even column", "even row, odd column", "odd row, even column", "odd row, odd column",
-}
-
 // classCounts: a jump takes a peg of one playable class and moves another within its class, so no class ever gains a
 // peg.
 func (p Problem) classCounts() (string, bool) {
 	for k, m := range p.Board.ClassMasks() {
 		if s, g := (p.Start & m).Pegs(), (p.Goal & m).Pegs(); g > s {
 			return fmt.Sprintf("class counts: the goal has %s in the holes of %s, the start %d, and no jump adds one there",
-				plural.Of(g, "peg"), ClassNames[k], s), true
+				plural.Of(g, "peg"), p.Board.ClassName(k), s), true
 		}
 	}
 	return "", false

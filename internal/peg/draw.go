@@ -39,8 +39,13 @@ import (
 //
 // The error wraps ErrBoard and says line and column, both from 1.
 func Draw(name string, l Lattice, drawing string) (*Board, error) {
-	list, failed := readings(l, drawing, false)
-	boards, err := outlines(name, l, list)
+	return DrawRule(name, l, drawing, "")
+}
+
+// DrawRule is [Draw] for a board with a rule; see [Board.WithRule]. No two of its holes need be neighbours.
+func DrawRule(name string, l Lattice, drawing, rule string) (*Board, error) {
+	list, failed := readings(l, drawing, false, rule != "")
+	boards, err := outlines(name, l, list, rule)
 	switch {
 	case len(boards) == 1:
 		return boards[0], nil

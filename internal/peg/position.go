@@ -180,7 +180,7 @@ func (b *Board) readPosition(text string) (Position, error) {
 
 // readPattern is readPosition with holes that may have a peg or not, which either are.
 func (b *Board) readPattern(text string) (p, either Position, err error) {
-	list, err := readings(b.Lattice, text, true)
+	list, err := readings(b.Lattice, text, true, b.Rule != "")
 	for _, r := range list {
 		p, either, failed := b.pegs(r)
 		switch {

@@ -22,8 +22,9 @@ type reading struct {
 // signs that stand for holes, because some authors write . or # for no hole, and in the grid of the holes.
 //
 // On a known board all readings are returned, and its outline decides. Otherwise only those are that the drawing
-// suggests. The error says why the plainest reading fails, also when there are others. It is for the caller to wrap.
-func readings(l Lattice, text string, known bool) (list []reading, err error) {
+// suggests. With apart the holes need not be neighbours, nor their lines. The error says why the plainest reading
+// fails, also when there are others. It is for the caller to wrap.
+func readings(l Lattice, text string, known, apart bool) (list []reading, err error) {
 	if l != Square && l != Triangular {
 		return nil, fmt.Errorf("there is no %v", l)
 	}
@@ -31,7 +32,7 @@ func readings(l Lattice, text string, known bool) (list []reading, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if !known && linesApart(signs) && !strings.Contains(text, "//") {
+	if !known && !apart && linesApart(signs) && !strings.Contains(text, "//") {
 		return nil, errors.New("no two lines with holes are neighbours: remove the lines between them, or write - in these")
 	}
 	var doubtful, all []rune
@@ -55,7 +56,8 @@ func readings(l Lattice, text string, known bool) (list []reading, err error) {
 		if !known && slices.ContainsFunc(turned, func(c rune) bool { return !suggested(c, signs, holes) }) {
 			continue
 		}
-		r, failed := readHoles(l, signs, holes, filtered(all, func(c rune) bool { return c != eitherSign && isHole(c) }))
+		kinds := filtered(all, func(c rune) bool { return c != eitherSign && isHole(c) })
+		r, failed := readHoles(l, signs, holes, kinds, apart)
 		if set == 0 {
 			err = failed
 			switch {
@@ -119,7 +121,7 @@ func box(marks []mark) (low, high Hole) {
 var errHoles = fmt.Errorf("at most %d holes are possible", MaxHoles)
 
 // readHoles returns a reading for each grid on which the holes may stand.
-func readHoles(l Lattice, signs, holes []mark, kinds []rune) ([]reading, error) {
+func readHoles(l Lattice, signs, holes []mark, kinds []rune, apart bool) ([]reading, error) {
 	if len(holes) == 0 {
 		return nil, fmt.Errorf("the drawing is empty: it has no hole %s", holesHint)
 	}
@@ -136,6 +138,15 @@ func readHoles(l Lattice, signs, holes []mark, kinds []rune) ([]reading, error) 
 		place = triangularGrids
 	}
 	grids, err := place(signs, holes)
+	if apart && (err != nil || step(signs) > 1) {
+		as, off := slices.Clone(holes), -1 // as they stand
+		if l == Triangular {
+			as, off = axial(holes)
+		}
+		if off < 0 {
+			grids, err = append(grids, as), nil
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -301,13 +312,13 @@ func centred(holes []mark) []mark {
 
 // outlines returns the different boards that readings give, without those on which no jump is possible. The error is
 // that of the first without.
-func outlines(name string, l Lattice, list []reading) (boards []*Board, err error) {
+func outlines(name string, l Lattice, list []reading, rule string) (boards []*Board, err error) {
 	for _, r := range list {
 		holes := make([]Hole, len(r.marks))
 		for i, m := range r.marks {
 			holes[i] = m.hole
 		}
-		b, failed := newBoard(name, l, holes)
+		b, failed := newBoard(name, l, holes, rule)
 		if failed != nil {
 			err = cmp.Or(err, failed)
 		} else if !slices.ContainsFunc(boards, func(c *Board) bool { return slices.Equal(b.Holes, c.Holes) }) {

@@ -35,8 +35,8 @@ func (g Perm) Compose(h Perm) Perm {
 // Jump returns the image of j.
 func (g Perm) Jump(j Jump) Jump { return Jump{g[j.From], g[j.Over], g[j.To]} }
 
-// Symmetries returns every way in which an isometry of the lattice maps the board to itself, as permutations of the
-// holes: a group, each element once, in lexicographic order, so that the identity comes first.
+// Symmetries returns every way in which an isometry of the lattice maps the board to itself, holes and jumps, as
+// permutations of the holes: a group, each element once, in lexicographic order, so that the identity comes first.
 //
 // A lattice isometry is a linear one followed by a translation, and only one translation can bring the image's bounding
 // box back to where it was: so there are at most 8 on the square lattice and 12 on the triangular one.
@@ -53,13 +53,22 @@ func (b *Board) Symmetries() []Perm {
 			to, ok := b.number[h]
 			g[i], inside = uint8(to), inside && ok
 		}
-		if inside {
+		if inside && (b.Rule == "" || b.keepsJumps(g)) {
 			group = append(group, g)
 		}
 	}
 	slices.SortFunc(group, func(g, h Perm) int { return slices.Compare(g, h) })
 	// On a board that lies on one line, different isometries are the same permutation.
 	return slices.CompactFunc(group, func(g, h Perm) bool { return slices.Equal(g, h) })
+}
+
+// keepsJumps reports whether the images of all jumps are jumps.
+func (b *Board) keepsJumps(g Perm) bool {
+	images := make([]Jump, len(b.Jumps))
+	for i, j := range b.Jumps {
+		images[i] = g.Jump(j)
+	}
+	return slices.Equal(sorted(images), b.Jumps)
 }
 
 // Stabiliser returns the elements of group that fix p, in the order of group. It is a group when group is.

@@ -48,15 +48,16 @@ const (
 // million addresses.
 const maxAddresses = 1_500_000_000
 
-// boardForm is the only form of a board that is put into a config: a name, or the lattice and the drawing in one line.
-var boardForm = regexp.MustCompile(`^([a-z]+[0-9]{0,2})$|^(square|triangular) ([-o./]+)$`)
+// boardForm is the only form of a board that is put into a config: a name, or the lattice, the drawing in one line, and
+// the rule where it has one.
+var boardForm = regexp.MustCompile(`^([a-z]+[0-9]{0,2})$|^(square|triangular) ([-o./]+)(?: ([-a-z0-9,> ]+))?$`)
 
 // boardOf is the board of a run in that form; "" where its puzzle has none.
 func boardOf(j *runs.Job) string {
 	if j.Definition.Question(questionPairs) == nil {
 		return ""
 	}
-	if name := j.Config.Text("board"); name != "" {
+	if name := j.Config.Text("board"); name != "" && j.Config.Text("rule") == "" {
 		return name
 	}
 	var lattice, drawing string
@@ -68,7 +69,14 @@ func boardOf(j *runs.Job) string {
 			drawing = p.Value
 		}
 	}
-	return lattice + " " + drawing
+	rule := ""
+	for _, f := range j.Problem.Facts {
+		if f.Name == "rule" {
+			lattice, _, _ = strings.Cut(lattice, " ")
+			rule = " " + f.Value.S
+		}
+	}
+	return lattice + " " + drawing + rule
 }
 
 // boardConfig returns the part of a config about a board, and its name in titles; ok is false for any other text.
@@ -80,6 +88,9 @@ func boardConfig(board string) (text, name string, ok bool) {
 		return named(board), board, true
 	default:
 		text = fmt.Sprintf("name: drawn\nlattice: %s\ndrawing: %q\n", m[2], m[3])
+		if m[4] != "" {
+			text += fmt.Sprintf("rule: %q\n", m[4])
+		}
 		holes := strings.Count(m[3], "o") + strings.Count(m[3], ".")
 		return text, fmt.Sprintf("drawn board of %d holes", holes), true
 	}

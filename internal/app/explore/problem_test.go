@@ -107,6 +107,7 @@ func TestDrawnProblems(t *testing.T) {
 		Small: []explore.Small{
 			{Title: "Drawn", Config: config},
 			{Title: "Square", Config: "puzzle: peg\ndrawing: oooo-/ooooo/-oooo\nstart: r0c0\ngoal: r0c0\ncount: solutions\n"},
+			{Title: "Ruled", Config: "puzzle: peg\nboard: square5\nrule: 1,0 >0,1\nstart: r0c0\ngoal: r0c0\ncount: solutions\n"},
 			{Title: "Cards", Config: "puzzle: mousetrap\ncards: 6\ncount: hits\n"},
 		},
 	})
@@ -117,8 +118,13 @@ func TestDrawnProblems(t *testing.T) {
 			t.Errorf("%s counts all pairs", r.Title)
 		}
 	}
-	if boards["Square"] != "square oooo/ooooo/-oooo" || boards["Cards"] != "" {
+	if boards["Square"] != "square oooo/ooooo/-oooo" || boards["Cards"] != "" ||
+		boards["Ruled"] != "square ooooo/ooooo/ooooo/ooooo/ooooo >0,1 1,0" {
 		t.Errorf("boards %q", boards)
+	}
+	code, _, b := s.send(http.MethodPost, s.add("square oooo/oooo/oooo/oooo diagonal", "0xfffe", "0x1"))
+	if r := decode[run](t, b); code != http.StatusCreated || r.Board != "square oooo/oooo/oooo/oooo diagonal" {
+		t.Errorf("a problem with diagonals: %d %s", code, b)
 	}
 	drawn := boards["Drawn"]
 	choose := func(start, goal string) run {

@@ -52,7 +52,7 @@ func answerBoard(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 	for h := range b.Holes {
 		class, kind := hole(b, h), hole(b, h)
 		class.Label = fmt.Sprint(b.Class[h])
-		class.Detail = b.Label(h) + ": " + peg.ClassNames[b.Class[h]]
+		class.Detail = b.Label(h) + ": " + b.ClassName(int(b.Class[h]))
 		least := h
 		for _, g := range b.Symmetries() {
 			least = min(least, int(g[h]))
@@ -75,7 +75,7 @@ func answerBoard(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 		if k == 0 {
 			name = "classes"
 		}
-		fmt.Fprintf(&text, "%-12s%d  %s, %s\n", name, k, peg.ClassNames[k], plural.Of(n, "hole"))
+		fmt.Fprintf(&text, "%-12s%d  %s, %s\n", name, k, b.ClassName(k), plural.Of(n, "hole"))
 	}
 	fmt.Fprintf(&text, "kinds       %s and %s up to symmetry\ninvariants  %d of the rule of three\n",
 		plural.Of(doc.HoleOrbits, "hole"), plural.Of(doc.JumpOrbits, "jump"), doc.Invariants)

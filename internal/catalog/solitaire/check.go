@@ -36,6 +36,7 @@ type checked struct {
 	Claim   proofs.Claim `json:"claim"`
 	Kind    proofs.Kind  `json:"kind"`
 	Lattice string       `json:"lattice"`
+	Rule    string       `json:"rule,omitempty"`
 	Board   string       `json:"board"`
 	Start   string       `json:"start"`
 	Goal    string       `json:"goal"`
@@ -65,7 +66,7 @@ func answerCheck(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 	c := list[0]
 	text := fmt.Sprintf("valid: %s\nproof  %s\n", c.Claim, c.Proof.Kind)
 	doc := checked{Valid: true, Claim: c.Claim, Kind: c.Proof.Kind,
-		Lattice: c.Lattice, Board: c.Board, Start: c.Start, Goal: c.Goal, Goals: c.Goals}
+		Lattice: c.Lattice, Rule: c.Rule, Board: c.Board, Start: c.Start, Goal: c.Goal, Goals: c.Goals}
 	for _, o := range list[1:] {
 		text += fmt.Sprintf("also   %s\n", o.Claim)
 		doc.Also = append(doc.Also, o.Claim)

@@ -85,5 +85,5 @@ func parseSpace(data []byte) (list []*proofs.Certificate, ok bool, err error) {
 
 // sameProblem reports whether two certificates are about one problem.
 func sameProblem(c, d *proofs.Certificate) bool {
-	return c.Lattice == d.Lattice && c.Board == d.Board && c.Start == d.Start && c.Goal == d.Goal
+	return c.Lattice == d.Lattice && c.Rule == d.Rule && c.Board == d.Board && c.Start == d.Start && c.Goal == d.Goal
 }

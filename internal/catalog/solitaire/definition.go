@@ -64,6 +64,7 @@ rows kept (retention: all). docs/cli.md says how positions and jumps are written
 				return err
 			}},
 		{Name: "drawing", Doc: "board as a drawing of several lines: o is a hole, space or - is none"},
+		{Name: "rule", Doc: ruleDoc},
 		{Name: "start", Default: defaultStart,
 			Doc: "where the game starts: center, r0c2 or hole 1 to n (the full board without that peg), a drawing (o peg, " +
 				". empty), or hex"},
@@ -298,43 +299,4 @@ func cut[P puzzle.Puzzle](p P, err error) (puzzle.Puzzle, error) {
 		return nil, err
 	}
 	return p, nil
-}
-
-// namedOrDrawn returns the board by name or as drawn.
-func namedOrDrawn(c setting.Values) (*peg.Board, error) {
-	name, drawing := c.Text("board"), c.Text("drawing")
-	switch {
-	case name != "" && drawing != "":
-		return nil, &setting.Error{Setting: "board", Err: errors.New("both a board and a drawing are given"),
-			Hint: "remove one of the two"}
-	case drawing != "":
-		lattice := peg.Square
-		if text := c.Text("lattice"); text != "" {
-			var err error
-			if lattice, err = peg.ParseLattice(text); err != nil {
-				return nil, &setting.Error{Setting: "lattice", Err: err}
-			}
-		}
-		b, err := peg.Draw(c.Text("name"), lattice, drawing)
-		if err != nil {
-			return nil, &setting.Error{Setting: "drawing", Err: err, Hint: drawHint}
-		}
-		return b, nil
-	case name == "":
-		return nil, &setting.Error{Setting: "board", Err: errors.New("no board is given"),
-			Hint: "write board: english, or draw one with drawing: |"}
-	}
-	b, err := peg.Named(name)
-	if err != nil {
-		e := &setting.Error{Setting: "board", Err: err, Hint: "name one of these boards, or draw one with drawing: |"}
-		if near, ok := setting.Nearest(name, peg.Names()); ok {
-			e.Hint = "did you mean " + near + "?"
-		}
-		return nil, e
-	}
-	if text := c.Text("lattice"); text != "" && text != b.Lattice.String() {
-		return nil, &setting.Error{Setting: "lattice", Err: fmt.Errorf("board %s is on the %v lattice, not the %s one", name,
-			b.Lattice, text), Hint: "remove it: a board by name has its own"}
-	}
-	return b, nil
 }

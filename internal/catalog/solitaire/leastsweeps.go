@@ -21,6 +21,9 @@ func leastSaid(p peg.Problem, r *fewest.Result) string {
 		if b.Lattice != peg.Square {
 			board += " --set lattice=" + b.Lattice.String()
 		}
+		if b.Rule != "" {
+			board += fmt.Sprintf(" --set rule='%s'", b.Rule)
+		}
 	}
 	return fmt.Sprintf("%s, and no solution has fewer than %d; whether one has fewer than %d takes longer to decide, by "+
 		"a run: coordinator run configs/english-sweeps.yaml --set board=%s --set start=%s --set goal=%s",

@@ -217,7 +217,7 @@ func (doc *positionReport) ends(ctx context.Context, prover *feasible.Prover, p 
 }
 
 // invariants are the sums over the pegs by r+c, and on the square lattice by r-c: on the triangular one a jump along
-// the third direction leaves r-c as it is.
+// the third direction leaves r-c as it is. With some rules a jump changes one of them or both, and then it is none.
 func invariants(b *peg.Board, p peg.Position) []invariant {
 	elements := [4]string{"0", "1", "x", "x+1"}
 	sum := func(exponent func(peg.Hole) int) string {
@@ -229,9 +229,19 @@ func invariants(b *peg.Board, p peg.Position) []invariant {
 		}
 		return elements[v]
 	}
-	list := []invariant{{"row+column", sum(func(h peg.Hole) int { return h.Row + h.Col })}}
+	list := []invariant{}
+	add := func(name string, exponent func(peg.Hole) int) {
+		for _, j := range b.Jumps {
+			from, over := exponent(b.Holes[j.From])%3, exponent(b.Holes[j.Over])%3
+			if to := exponent(b.Holes[j.To]) % 3; from == over || over == to || from == to {
+				return
+			}
+		}
+		list = append(list, invariant{name, sum(exponent)})
+	}
+	add("row+column", func(h peg.Hole) int { return h.Row + h.Col })
 	if b.Lattice == peg.Square {
-		list = append(list, invariant{"row-column", sum(func(h peg.Hole) int { return h.Row + 2*h.Col })})
+		add("row-column", func(h peg.Hole) int { return h.Row + 2*h.Col })
 	}
 	return list
 }

@@ -34,9 +34,10 @@ var problemFlags = []setting.Setting{
 	{Name: "lattice", Kind: setting.Choice, Default: peg.Square.String(),
 		Choices: []string{peg.Square.String(), peg.Triangular.String()},
 		Doc:     "lattice of a drawing; a board by name has its own"},
+	{Name: "rule", Doc: ruleDoc},
 }
 
-// latticeFlags is the flag of a question with the board as its argument.
+// latticeFlags are the flags of a question with the board as its argument.
 var latticeFlags = problemFlags[1:]
 
 // memoryFlag bounds the memory of a search.
@@ -83,38 +84,6 @@ func problemOn(b *peg.Board, start, goal string) (p peg.Problem, err error) {
 		return p, &setting.Error{Setting: argGoal, Err: err}
 	}
 	return p, nil
-}
-
-// drawHint says how a board is drawn.
-const drawHint = "o is a hole, - is none, / or a line break ends a row; at most 64 holes, and somewhere three in a row"
-
-// askedBoard returns the board that problemFlags name.
-func askedBoard(flags setting.Values) (*peg.Board, error) {
-	return readBoard(flags, "board", flags.Text("board"))
-}
-
-// readBoard returns the board by name or as drawn. No name is a drawing. Errors are about the argument or flag name.
-func readBoard(flags setting.Values, name, text string) (*peg.Board, error) {
-	if peg.IsDrawing(text) {
-		l, err := peg.ParseLattice(flags.Text("lattice"))
-		if err != nil {
-			return nil, &setting.Error{Setting: "lattice", Err: err}
-		}
-		b, err := peg.Draw("drawn", l, text)
-		if err != nil {
-			return nil, &setting.Error{Setting: name, Err: err, Hint: drawHint}
-		}
-		return b, nil
-	}
-	b, err := peg.Named(text)
-	if err != nil {
-		e := &setting.Error{Setting: name, Err: err, Hint: "name one of these boards, or draw one: ooo/ooo/ooo"}
-		if near, ok := setting.Nearest(text, peg.Names()); ok {
-			e.Hint = "did you mean " + near + "?"
-		}
-		return nil, e
-	}
-	return b, nil
 }
 
 // argError is an error about an argument when it is about positions, which were read from one; others are passed on.

@@ -72,17 +72,27 @@ func understoodBoard(b *peg.Board) (p puzzle.Problem) {
 	s.AddText("board", b.Name, "name of the board")
 	s.AddText("lattice", b.Lattice.String(), "square or triangular")
 	name := b.Name
+	if b.Rule != "" {
+		s.AddText("rule", b.Rule, "how pegs jump")
+		s.AddText("rule_jumps", ruleJumps(b), "all jumps: from, over, to")
+	}
 	if same := b.SameAs(); same != b.Name {
 		drawing := peg.FormatLine(b, b.Full())
 		s.AddText("drawing", drawing, "the board as it was drawn")
 		name += fmt.Sprintf(", %s on the %v lattice", drawing, b.Lattice)
+		switch {
+		case len(b.Rule) > longRule:
+			name += " with a rule of its own"
+		case b.Rule != "":
+			name += peg.WithRule + b.Rule
+		}
 		if same != "" {
 			name += ", which is the " + same + " board"
 		}
 	}
-	triplets, symmetries := len(b.Jumps)/2, len(b.Symmetries())
+	triplets, symmetries := b.Triplets(), len(b.Symmetries())
 	s.AddNumber("holes", uint64(b.Size()), "holes of the board")
-	s.AddNumber("triplets", uint64(triplets), "three holes in a row: two jumps")
+	s.AddNumber("triplets", uint64(triplets), "three holes in a row between which pegs jump")
 	s.AddNumber("board_jumps", uint64(len(b.Jumps)), "jumps of the board")
 	s.AddNumber("jumps", uint64(len(b.Jumps)), "the same")
 	s.AddNumber("symmetries", uint64(symmetries), "symmetries of the board")
@@ -90,6 +100,18 @@ func understoodBoard(b *peg.Board) (p puzzle.Problem) {
 	p.Add("board", strings.Join([]string{name, plural.Of(b.Size(), "hole"), plural.Of(triplets, "triplet"),
 		plural.Of(len(b.Jumps), "jump"), plural.Of(symmetries, "symmetry")}, ", "))
 	return p
+}
+
+// longRule is how many characters of a rule stand in a line beside the board.
+const longRule = 60
+
+// ruleJumps lists the jumps of a board with a rule, by the labels of their holes.
+func ruleJumps(b *peg.Board) string {
+	words := make([]string, len(b.Jumps))
+	for i, j := range b.Jumps {
+		words[i] = b.Label(int(j.From)) + ">" + b.Label(int(j.Over)) + ">" + b.Label(int(j.To))
+	}
+	return strings.Join(words, " ")
 }
 
 func addStart(p *puzzle.Problem, b *peg.Board, start peg.Position) {

@@ -34,7 +34,7 @@ func (g *Puzzle) Identity() puzzle.Identity {
 	b := g.params.Board
 	id := puzzle.Identity{Puzzle: "peg", Params: []puzzle.Param{
 		{Name: "count", Value: "games"},
-		{Name: "lattice", Value: b.Lattice.String()},
+		{Name: "lattice", Value: b.Pattern()},
 		{Name: "board", Value: peg.FormatLine(b, b.Full())},
 		{Name: "start", Value: peg.FormatLine(b, g.params.Start)},
 	}}

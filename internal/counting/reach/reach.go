@@ -61,7 +61,7 @@ func (r *Reach) Identity() puzzle.Identity {
 	b := r.params.Board
 	id := puzzle.Identity{Puzzle: "peg", Params: []puzzle.Param{
 		{Name: "count", Value: "positions"},
-		{Name: "lattice", Value: b.Lattice.String()},
+		{Name: "lattice", Value: b.Pattern()},
 		{Name: "board", Value: peg.FormatLine(b, b.Full())},
 		{Name: "start", Value: peg.FormatLine(b, r.params.Start)},
 	}}

@@ -84,7 +84,7 @@ func (r *Winnable) Identity() puzzle.Identity {
 	return puzzle.Identity{Puzzle: "peg", Params: []puzzle.Param{
 		{Name: "count", Value: "positions"},
 		{Name: "only", Value: "winnable"},
-		{Name: "lattice", Value: b.Lattice.String()},
+		{Name: "lattice", Value: b.Pattern()},
 		{Name: "board", Value: peg.FormatLine(b, b.Full())},
 		{Name: "start", Value: peg.FormatLine(b, r.params.Start)},
 		{Name: "goal", Value: peg.FormatLine(b, r.params.Goal)},

@@ -99,7 +99,7 @@ func (s *Puzzle) Identity() puzzle.Identity {
 	b := s.problem.Board
 	return puzzle.Identity{Puzzle: "peg", Params: []puzzle.Param{
 		{Name: "count", Value: "solutions"},
-		{Name: "lattice", Value: b.Lattice.String()},
+		{Name: "lattice", Value: b.Pattern()},
 		{Name: "board", Value: peg.FormatLine(b, b.Full())},
 		{Name: "start", Value: peg.FormatLine(b, s.problem.Start)},
 		{Name: "goal", Value: peg.FormatLine(b, s.problem.Goal)},

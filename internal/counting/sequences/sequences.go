@@ -67,7 +67,7 @@ func (s *Puzzle) Identity() puzzle.Identity {
 	}
 	return puzzle.Identity{Puzzle: "peg", Params: []puzzle.Param{
 		{Name: "count", Value: count},
-		{Name: "lattice", Value: s.board.Lattice.String()},
+		{Name: "lattice", Value: s.board.Pattern()},
 		{Name: "board", Value: peg.FormatLine(s.board, s.board.Full())},
 		{Name: "window_addresses", Value: strconv.FormatUint(s.windowAddresses, 10)},
 	}}

@@ -155,7 +155,7 @@ func meetingLayer(near, far *counting.Enumeration, jumps int) int {
 func (s *Puzzle) Identity() puzzle.Identity {
 	id := puzzle.Identity{Puzzle: "peg", Params: []puzzle.Param{
 		{Name: "count", Value: "solutions"},
-		{Name: "lattice", Value: s.board.Lattice.String()},
+		{Name: "lattice", Value: s.board.Pattern()},
 		{Name: "board", Value: peg.FormatLine(s.board, s.board.Full())},
 	}}
 	if s.allPairs {

@@ -113,7 +113,7 @@ func (t *Puzzle) Identity() puzzle.Identity {
 	b := t.problem.Board
 	return puzzle.Identity{Puzzle: "peg", Params: []puzzle.Param{
 		{Name: "count", Value: "solutions"},
-		{Name: "lattice", Value: b.Lattice.String()},
+		{Name: "lattice", Value: b.Pattern()},
 		{Name: "board", Value: peg.FormatLine(b, b.Full())},
 		{Name: "start", Value: peg.FormatLine(b, t.problem.Start)},
 		{Name: "goal", Value: peg.FormatLine(b, t.problem.Goal)},

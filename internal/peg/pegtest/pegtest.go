@@ -2,6 +2,8 @@
 package pegtest
 
 import (
+	"cmp"
+	"fmt"
 	"strings"
 
 	"pgregory.net/rapid"
@@ -9,9 +11,20 @@ import (
 	"pagoda/internal/peg"
 )
 
-// Board draws connected boards of least to most holes (at least 3), on both lattices, with at least one jump. It grows
-// three holes in line by random neighbours, so small boards of any shape turn up, with and without symmetries.
+// Board draws boards as [Plain] does; one in four has a rule of its own.
 func Board(least, most int) *rapid.Generator[*peg.Board] {
+	return rapid.Custom(func(t *rapid.T) *peg.Board {
+		b := Plain(least, most).Draw(t, "plain")
+		if rapid.IntRange(0, 3).Draw(t, "rule") == 0 {
+			return ruled(t, b)
+		}
+		return b
+	})
+}
+
+// Plain draws connected boards of least to most holes (at least 3), on both lattices, with at least one jump. It grows
+// three holes in line by random neighbours, so small boards of any shape turn up, with and without symmetries.
+func Plain(least, most int) *rapid.Generator[*peg.Board] {
 	return rapid.Custom(func(t *rapid.T) *peg.Board {
 		l := rapid.SampledFrom([]peg.Lattice{peg.Square, peg.Triangular}).Draw(t, "lattice")
 		steps := []peg.Hole{{Row: 0, Col: 1}, {Row: 1, Col: 0}, {Row: 0, Col: -1}, {Row: -1, Col: 0}}
@@ -36,6 +49,41 @@ func Board(least, most int) *rapid.Generator[*peg.Board] {
 		}
 		return b
 	})
+}
+
+// ruled gives b a random rule: vectors, diagonals among them, or triplets, some of one direction alone. Its first jump
+// is possible.
+func ruled(t *rapid.T, b *peg.Board) *peg.Board {
+	one := func() string { return rapid.SampledFrom([]string{"", ">"}).Draw(t, "one way") }
+	var words []string
+	if rapid.Bool().Draw(t, "vectors") {
+		words = append(words, one()+rapid.SampledFrom([]string{"0,1", "0,1 1,0 1,1 1,-1"}).Draw(t, "first"))
+		for range rapid.IntRange(0, 3).Draw(t, "more") {
+			row, col := rapid.IntRange(-2, 2).Draw(t, "rows"), rapid.IntRange(1, 2).Draw(t, "columns")
+			words = append(words, fmt.Sprintf("%s%d,%d", one(), row, col))
+		}
+	} else {
+		name := func(hole int) string { return b.HoleName(hole) }
+		ends := map[[2]int]bool{}
+		for range rapid.IntRange(1, 3*b.Size()).Draw(t, "triplets") {
+			h := func() int { return rapid.IntRange(0, b.Size()-1).Draw(t, "hole") }
+			from, over, to := h(), h(), h()
+			if from == over || over == to || from == to || ends[[2]int{from, to}] {
+				continue
+			}
+			ends[[2]int{from, to}], ends[[2]int{to, from}] = true, true
+			sign := cmp.Or(one(), "-")
+			words = append(words, name(from)+sign+name(over)+sign+name(to))
+		}
+		if words == nil {
+			words = append(words, name(0)+"-"+name(1)+"-"+name(2))
+		}
+	}
+	r, err := b.WithRule(strings.Join(words, " "))
+	if err != nil {
+		t.Fatalf("a random rule was refused: %v", err)
+	}
+	return r
 }
 
 // drawing draws holes as peg.Draw reads them: places of the square lattice, pictures of the triangular one.

@@ -10,7 +10,7 @@ import (
 // board and its images under a reflection, a half turn, or both. [Board] hardly ever draws one.
 func SymmetricBoard(most int) *rapid.Generator[*peg.Board] {
 	return rapid.Custom(func(t *rapid.T) *peg.Board {
-		b := Board(3, most/4).Draw(t, "part")
+		b := Plain(3, most/4).Draw(t, "part")
 		// Twice the centre of the half turn, which leaves no line empty between the board and its image.
 		row := rapid.IntRange(0, min(4, 2*b.Holes[b.Size()-1].Row+1)).Draw(t, "centre row")
 		col := rapid.IntRange(0, 4).Draw(t, "centre column")
@@ -38,6 +38,13 @@ func SymmetricBoard(most int) *rapid.Generator[*peg.Board] {
 		s, err := peg.Draw("drawn", b.Lattice, drawing(b.Lattice, holes))
 		if err != nil {
 			t.Fatalf("a random board was refused: %v", err)
+		}
+		if rapid.IntRange(0, 3).Draw(t, "rule") == 0 {
+			rules := []string{"0,1", "1,0 0,2", "1,1 0,1 1,0", "0,1 1,0 1,1 1,-1", ">0,1 >0,-1 1,0 2,2"}
+			r, err := s.WithRule(rapid.SampledFrom(rules).Draw(t, "vectors"))
+			if err == nil { // else no jump is left
+				return r
+			}
 		}
 		return s
 	})

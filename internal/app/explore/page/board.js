@@ -34,7 +34,7 @@ export class BoardView {
     for (const answer of [first, last]) this.answers.give(answer);
     this.start = first.document.position;
     this.goal = last.document.position;
-    this.board = new Board(first.figures[0].board, this.start);
+    this.board = new Board(first.figures[0].board, this.start, first.document.rule_jumps);
     this.svg = new PlayBoard(this.board, this.goal, {
       press: (hole) => this.press(hole), drop: (from, to) => this.drop(from, to), letGo: () => this.choose(undefined),
     });

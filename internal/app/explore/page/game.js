@@ -5,8 +5,8 @@ import { text } from "./text.js";
 
 /** A board: its holes, by number and by label, and its jumps, by name. */
 export class Board {
-  /** cells are those of the picture of a position. */
-  constructor(cells, position) {
+  /** cells are those of the picture of a position. A board with a rule of its own has its jumps listed, as a>b>c d>e>f. */
+  constructor(cells, position, listed = "") {
     this.holes = cells.map((cell, number) => ({ number, label: cell.detail, row: cell.row, column: cell.column }));
     this.width = Math.max(...this.holes.map((hole) => hole.column)) + 1;
     this.height = Math.max(...this.holes.map((hole) => hole.row)) + 1;
@@ -14,7 +14,17 @@ export class Board {
     this.marks = [...position.matchAll(/[o.]/g)].map((match) => match.index);
     // On the triangular lattice a row begins half a hole beside the next.
     this.triangular = this.holes.some((hole) => !Number.isInteger(hole.column - this.holes[0].column));
-    this.jumps = new Map(this.holes.flatMap((from) => this.jumpsFrom(from)).map((jump) => [jump.name, jump]));
+    const jumps = listed ? this.listed(listed) : this.holes.flatMap((from) => this.jumpsFrom(from));
+    this.jumps = new Map(jumps.map((jump) => [jump.name, jump]));
+  }
+
+  /** The jumps of a list. */
+  listed(list) {
+    const holes = new Map(this.holes.map((hole) => [hole.label, hole]));
+    return list.split(" ").map((word) => {
+      const [from, over, to] = word.split(">").map((label) => holes.get(label));
+      return { from, over, to, name: `${from.label}x${to.label}` };
+    });
   }
 
   /** The jumps from a hole, wherever pegs are: over a neighbour into the hole behind it. */

@@ -50,10 +50,10 @@ export function address(path, parameters) {
   return end ? `${path}?${end}` : path;
 }
 
-/** The flags of a question that name a board: its name, or the lattice and the drawing of one that a config draws. */
+/** The flags of a question that name a board: its name, or lattice, drawing and rule of one that a config draws. */
 export function boardFlags(board) {
-  const [lattice, drawing] = board.split(" ");
-  return drawing ? { board: drawing, lattice } : { board };
+  const [lattice, drawing, ...rule] = board.split(" ");
+  return drawing ? { board: drawing, lattice, rule: rule.join(" ") } : { board };
 }
 
 const kept = new Map(); // what complete runs say, and answers that need no run, do not change

@@ -36,7 +36,7 @@ export class ProblemView {
 
   /**
    * The boards: those that are small, and those of runs that are played or have counted all pairs. A board is its name,
-   * or the lattice and the drawing of one that a config draws, which is shown by the title of its run.
+   * or the lattice, the drawing and the rule of one that a config draws, which is shown by the title of its run.
    */
   boards() {
     const list = new Map(this.small.map((name) => [name, name]));

@@ -83,9 +83,11 @@ const (
 type Certificate struct {
 	Version int    `json:"certificate"`
 	Lattice string `json:"lattice"`
-	Board   string `json:"board"`
-	Start   string `json:"start"`
-	Goal    string `json:"goal,omitempty"`
+	// Rule says how pegs jump where that is not along the directions of the lattice: [peg.Board.WithRule] reads it.
+	Rule  string `json:"rule,omitempty"`
+	Board string `json:"board"`
+	Start string `json:"start"`
+	Goal  string `json:"goal,omitempty"`
 	// Goals are in the place of Goal where the claim is about games that end in any of several positions.
 	Goals *Goals `json:"goals,omitempty"`
 	Claim Claim  `json:"claim"`
@@ -151,7 +153,7 @@ type Node struct {
 // New makes a certificate for problem p.
 func New(p peg.Problem, claim Claim, proof Proof) *Certificate {
 	return &Certificate{
-		Version: Version, Lattice: p.Board.Lattice.String(), Board: peg.FormatLine(p.Board, 0),
+		Version: Version, Lattice: p.Board.Lattice.String(), Rule: p.Board.Rule, Board: peg.FormatLine(p.Board, 0),
 		Start: peg.FormatLine(p.Board, p.Start), Goal: peg.FormatLine(p.Board, p.Goal), Claim: claim, Proof: proof,
 	}
 }
@@ -182,7 +184,7 @@ func (c *Certificate) Problem() (peg.Problem, error) {
 	if err != nil {
 		return none, fmt.Errorf("%w: %w", ErrForm, err)
 	}
-	b, err := peg.Draw("drawn", lattice, c.Board)
+	b, err := peg.DrawRule("drawn", lattice, c.Board, c.Rule)
 	if err != nil {
 		return none, fmt.Errorf("%w: %w", ErrForm, err)
 	}

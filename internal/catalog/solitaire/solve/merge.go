@@ -15,8 +15,8 @@ const mergeFrom = 1 << 12
 func (s *search) merge(ctx context.Context, d *side, layer []peg.Position) ([]peg.Position, error) {
 	h := merger{layer: layer, jumps: s.Board.Jumps, at: make([]int, len(s.Board.Jumps))}
 	for j := range h.jumps {
-		if q, ok := h.advance(uint8(j), 0); ok {
-			h.heap = append(h.heap, head{q, uint8(j)})
+		if q, ok := h.advance(uint16(j), 0); ok {
+			h.heap = append(h.heap, head{q, uint16(j)})
 		}
 	}
 	for i := len(h.heap)/2 - 1; i >= 0; i-- {
@@ -58,7 +58,7 @@ func (d *side) expected(layer []peg.Position) int {
 // A merger has for each jump how far it has come in the layer, and the next positions in a heap, the smallest on top.
 type merger struct {
 	layer []peg.Position
-	jumps []peg.Jump // at most 256
+	jumps []peg.Jump // at most 65,536
 	at    []int
 	heap  []head
 }
@@ -66,11 +66,11 @@ type merger struct {
 // A head is the next position after a jump.
 type head struct {
 	after peg.Position
-	jump  uint8
+	jump  uint16
 }
 
 // advance goes to the next position of the layer, from i on, on which the jump is legal.
-func (h *merger) advance(jump uint8, i int) (after peg.Position, ok bool) {
+func (h *merger) advance(jump uint16, i int) (after peg.Position, ok bool) {
 	j := h.jumps[jump]
 	mask, need := j.Mask(), j.Need()
 	for ; i < len(h.layer); i++ {

@@ -138,7 +138,7 @@ func (s *Survey) Identity() puzzle.Identity {
 	return puzzle.Identity{Puzzle: "peg", Params: []puzzle.Param{
 		{Name: "count", Value: "survey"},
 		{Name: "pairs", Value: string(s.params.Kind)},
-		{Name: "lattice", Value: b.Lattice.String()},
+		{Name: "lattice", Value: b.Pattern()},
 		{Name: "board", Value: peg.FormatLine(b, b.Full())},
 		{Name: "most_pegs", Value: strconv.Itoa(s.params.MostPegs)},
 		{Name: "window_addresses", Value: strconv.FormatUint(s.params.WindowAddresses, 10)},

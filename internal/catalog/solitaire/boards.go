@@ -1,0 +1,111 @@
+package solitaire
+
+import (
+	"errors"
+	"fmt"
+
+	"pagoda/internal/peg"
+	"pagoda/internal/puzzle/setting"
+)
+
+// ruleDoc describes the rule of a board.
+const ruleDoc = "how pegs jump: diagonal, for diagonals too; vectors by rows and columns: 0,1 1,0 2,1; triplets: " +
+	"a1-b1-c1 a1-a2-a3; empty: along the directions of the lattice"
+
+// drawHint says how a board is drawn.
+const drawHint = "o is a hole, - is none, / or a line break ends a row; at most 64 holes, and somewhere three in a row"
+
+// namedOrDrawn returns the board of a run: by name or as drawn, with its rule, or the triplets of a rule alone.
+func namedOrDrawn(c setting.Values) (*peg.Board, error) {
+	name, drawing, rule := c.Text("board"), c.Text("drawing"), c.Text("rule")
+	lattice := c.Text("lattice")
+	switch {
+	case name != "" && drawing != "":
+		return nil, &setting.Error{Setting: "board", Err: errors.New("both a board and a drawing are given"),
+			Hint: "remove one of the two"}
+	case drawing != "":
+		return drawn(c.Text("name"), "drawing", drawing, lattice, rule)
+	case name == "" && peg.IsTriplets(rule):
+		b, err := peg.Triplets(c.Text("name"), rule)
+		if err != nil {
+			return nil, &setting.Error{Setting: "rule", Err: err}
+		}
+		return b, nil
+	case name == "":
+		return nil, &setting.Error{Setting: "board", Err: errors.New("no board is given"),
+			Hint: "write board: english, or draw one with drawing: |"}
+	}
+	b, err := named("board", name, rule, "name one of these boards, or draw one with drawing: |")
+	if err != nil {
+		return nil, err
+	}
+	if lattice != "" && lattice != b.Lattice.String() {
+		return nil, &setting.Error{Setting: "lattice", Err: fmt.Errorf("board %s is on the %v lattice, not the %s one", name,
+			b.Lattice, lattice), Hint: "remove it: a board by name has its own"}
+	}
+	return b, nil
+}
+
+// askedBoard returns the board that problemFlags name.
+func askedBoard(flags setting.Values) (*peg.Board, error) {
+	return readBoard(flags, "board", flags.Text("board"))
+}
+
+// readBoard returns the board by name or as drawn, with its rule, or that of triplets. The three forms differ in their
+// signs. Errors are about the argument or flag name.
+func readBoard(flags setting.Values, name, text string) (*peg.Board, error) {
+	rule := flags.Text("rule")
+	switch {
+	case peg.IsTriplets(text) && rule != "":
+		return nil, &setting.Error{Setting: "rule", Err: errors.New("the board is a list of triplets, which are its rule"),
+			Hint: "remove one of the two"}
+	case peg.IsTriplets(text):
+		b, err := peg.Triplets("drawn", text)
+		if err != nil {
+			return nil, &setting.Error{Setting: name, Err: err}
+		}
+		return b, nil
+	case peg.IsDrawing(text):
+		return drawn("drawn", name, text, flags.Text("lattice"), rule)
+	}
+	return named(name, text, rule, "name one of these boards, or draw one: ooo/ooo/ooo")
+}
+
+// drawn returns the board of a drawing, which is the value of a setting. An empty lattice is the square one.
+func drawn(name, of, drawing, lattice, rule string) (*peg.Board, error) {
+	l := peg.Square
+	if lattice != "" {
+		var err error
+		if l, err = peg.ParseLattice(lattice); err != nil {
+			return nil, &setting.Error{Setting: "lattice", Err: err}
+		}
+	}
+	b, err := peg.DrawRule(name, l, drawing, rule)
+	if err != nil {
+		return nil, boardError(of, err, drawHint)
+	}
+	return b, nil
+}
+
+// named returns a board by its name, which is the value of a setting.
+func named(of, name, rule, hint string) (*peg.Board, error) {
+	b, err := peg.Named(name)
+	if err == nil && rule != "" {
+		b, err = b.WithRule(rule)
+	}
+	if err != nil {
+		if near, ok := setting.Nearest(name, peg.Names()); ok {
+			hint = "did you mean " + near + "?"
+		}
+		return nil, boardError(of, err, hint)
+	}
+	return b, nil
+}
+
+// boardError is about the rule of a board where that is at fault, otherwise about the board.
+func boardError(of string, err error, hint string) error {
+	if errors.Is(err, peg.ErrRule) {
+		return &setting.Error{Setting: "rule", Err: err}
+	}
+	return &setting.Error{Setting: of, Err: err, Hint: hint}
+}
