@@ -24,27 +24,25 @@ func (s *Enumeration) findFirst() (layers []map[partition.Vector]uint64, over bo
 	if s.everywhere || s.feeder != nil {
 		return nil, false
 	}
-	here := map[peg.Position]bool{s.Start: true}
-	for total := 0; ; {
-		if len(here) == 0 {
-			return layers, true
-		}
-		if total += len(here); total > knownRows {
-			return layers, false
-		}
-		rows, next := map[partition.Vector]uint64{}, map[peg.Position]bool{}
-		for p := range here {
-			v, _, _ := s.Space.Locate(p)
+	here := make(map[peg.Position]partition.Vector)
+	here[s.Start], _, _ = s.Space.Locate(s.Start)
+	for total := 1; len(here) > 0; total += len(here) {
+		rows, next := map[partition.Vector]uint64{}, map[peg.Position]partition.Vector{}
+		for p, v := range here {
 			rows[v]++
 			for _, j := range s.Space.Board.Jumps {
-				if j.Legal(p) {
-					_, x, _ := s.Space.Locate(j.Play(p))
-					next[s.Space.Position(x)] = true
+				if j.Legal(p) && total+len(next) <= knownRows {
+					v, x, _ := s.Space.Locate(j.Play(p))
+					next[s.Space.Position(x)] = v
 				}
 			}
 		}
-		layers, here = append(layers, rows), next
+		if layers = append(layers, rows); total+len(next) > knownRows {
+			return layers, false
+		}
+		here = next
 	}
+	return layers, true
 }
 
 // density predicts the share of the addresses of a cell of layer n that have a row.
