@@ -1,7 +1,6 @@
 package kv
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -34,19 +33,28 @@ const MaxHolders = 1024
 
 // Encode writes e as one line of JSON. An entry has one encoding.
 func (e *Entry) Encode() ([]byte, error) {
+	if err := e.check(); err != nil {
+		return nil, err
+	}
+	var f form
+	f.entry(e)
+	return f.b, nil
+}
+
+func (e *Entry) check() error {
 	if err := e.Record.Check(); err != nil {
-		return nil, fmt.Errorf("run %s, window %s: %w", e.Record.Run, e.Record.Window, err)
+		return fmt.Errorf("run %s, window %s: %w", e.Record.Run, e.Record.Window, err)
 	}
 	if len(e.Holders) > MaxHolders {
-		return nil, fmt.Errorf("window %s: %d holders, at most %d are allowed", e.Record.Window, len(e.Holders), MaxHolders)
+		return fmt.Errorf("window %s: %d holders, at most %d are allowed", e.Record.Window, len(e.Holders), MaxHolders)
 	}
 	if h, ok := orderedNames(e.Holders); !ok {
-		return nil, fmt.Errorf("window %s: holder %q is invalid or out of order", e.Record.Window, h)
+		return fmt.Errorf("window %s: holder %q is invalid or out of order", e.Record.Window, h)
 	}
 	if h, ok := orderedNames(e.By); !ok || len(e.By) > MaxHolders {
-		return nil, fmt.Errorf("window %s: worker %q is invalid or out of order", e.Record.Window, h)
+		return fmt.Errorf("window %s: worker %q is invalid or out of order", e.Record.Window, h)
 	}
-	return json.Marshal(e)
+	return nil
 }
 
 // orderedNames reports whether names are sorted, with none twice, and otherwise which is not as it should be.
@@ -65,9 +73,11 @@ func sortedNames(names ...string) []string {
 }
 
 // DecodeEntry reads what Encode writes, and nothing else; see [DecodeRecord].
-func DecodeEntry(b []byte) (Entry, error) {
-	var e Entry
-	if err := decodeStrict(b, &e, e.Encode); err != nil {
+func DecodeEntry(b []byte) (e Entry, err error) {
+	if err = readForm(b, func(f *form) { f.entry(&e) }); err == nil {
+		err = e.check()
+	}
+	if err != nil {
 		return Entry{}, fmt.Errorf("%w: entry: %w", ErrCorrupt, err)
 	}
 	return e, nil

@@ -2,7 +2,9 @@ package kv
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,6 +43,9 @@ func TestRecordRoundTrip(t *testing.T) {
 		b, err := r.Encode()
 		if err != nil {
 			t.Fatal(err)
+		}
+		if text, err := json.Marshal(&r); err != nil || !bytes.Equal(text, b) {
+			t.Fatalf("%s, as JSON %s, %v", b, text, err)
 		}
 		got, err := DecodeRecord(b)
 		if err != nil || !got.Same(&r) {
@@ -144,6 +149,45 @@ func FuzzDecodeEntry(f *testing.F) {
 			t.Fatalf("%q encodes to %q, %v", b, again, err)
 		}
 	})
+}
+
+// TestEntryRoundTrip compares the text of entries with that of encoding/json.
+func TestEntryRoundTrip(t *testing.T) {
+	names := rapid.SliceOfNDistinct(rapid.StringMatching(`[!#-%'-.0-;=?-Z^-~]{1,9}`), 0, 3, rapid.ID)
+	rapid.Check(t, func(t *rapid.T) {
+		e := Entry{drawRecord(t), sortedNames(names.Draw(t, "holders")...), sortedNames(names.Draw(t, "by")...)}
+		text, err1 := json.Marshal(&e)
+		b, err2 := e.Encode()
+		if err1 != nil || err2 != nil || !bytes.Equal(text, b) {
+			t.Fatalf("%s, %v; as JSON %s, %v", b, err2, text, err1)
+		}
+		got, err := DecodeEntry(b)
+		if err != nil || !got.Record.Same(&e.Record) || !slices.Equal(got.Holders, e.Holders) || !slices.Equal(got.By, e.By) {
+			t.Fatalf("%+v, %v; want %+v", got, err, e)
+		}
+	})
+}
+
+// TestSameContent changes every field of a record.
+func TestSameContent(t *testing.T) {
+	for name, change := range map[string]func(*Record){
+		"run": func(r *Record) { r.Run += "b" }, "layer": func(r *Record) { r.Layer++ },
+		"cell": func(r *Record) { r.Key += "1" }, "part": func(r *Record) { r.Part++ },
+		"first": func(r *Record) { r.First++ }, "addresses": func(r *Record) { r.Addresses++ },
+		"rows": func(r *Record) { r.Rows-- }, "blocks": func(r *Record) { r.Blocks++ },
+		"sum": func(r *Record) { r.Tally.Sums[1].Value.Lo++ }, "sums": func(r *Record) { r.Tally.Sums = nil },
+		"maxima": func(r *Record) { r.Tally.Maxima = r.Tally.Sums }, "in": func(r *Record) { r.Tally.In = r.Tally.Out },
+		"out": func(r *Record) { r.Tally.Out[0].Key = "y" },
+	} {
+		a, err1 := DecodeRecord([]byte(goodRecord))
+		b, err2 := DecodeRecord([]byte(goodRecord))
+		if err1 != nil || err2 != nil || !a.SameContent(&b) {
+			t.Fatal(err1, err2)
+		}
+		if change(&b); a.SameContent(&b) || b.SameContent(&a) {
+			t.Errorf("another %s is the same content", name)
+		}
+	}
 }
 
 // TestAfter: after returns the first key behind all keys with a prefix. The last byte of a prefix may have no
