@@ -36,13 +36,18 @@ func (s *Enumeration) CheckTally(w puzzle.Window, rows uint64, t *puzzle.Tally) 
 		return err
 	}
 	dead, ended, most := t.Sum(SumDead), t.Sum(SumEnded), t.Max(MaxPaths)
+	goal, goalName := most, MaxPaths // of one position
+	if s.several {
+		goal, goalName = paths, SumPaths
+	}
 	for _, c := range []struct {
 		low, high         uint128.Uint128
 		lowName, highName string
 	}{
 		{positions, paths, SumPositions, SumPaths}, {dead, positions, SumDead, SumPositions},
 		{dead, ended, SumDead, SumEnded}, {ended, paths, SumEnded, SumPaths}, {most, paths, MaxPaths, SumPaths},
-		{t.Sum(SumGoal), most, SumGoal, MaxPaths},
+		{t.Sum(SumGoal), goal, SumGoal, goalName}, {t.Sum(SumGoalEnded), t.Sum(SumGoal), SumGoalEnded, SumGoal},
+		{t.Sum(SumGoalEnded), ended, SumGoalEnded, SumEnded},
 	} {
 		if c.low.Cmp(c.high) > 0 {
 			return fmt.Errorf("%s %v is more than %s %v", c.lowName, c.low, c.highName, c.high)

@@ -1,8 +1,11 @@
 package counting
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"iter"
+	"slices"
 	"strings"
 	"sync"
 
@@ -36,9 +39,8 @@ type Enumeration struct {
 	Layers  [][]partition.Vector     // those of them that are computed: see Restrict
 	cells   map[partition.Vector]int // their layers
 
-	goal      partition.Vector // cell of the position whose paths are tallied
-	goalAt    uint64           // its address
-	goalKnown bool
+	watched map[partition.Vector][]watched // by cell
+	several bool                           // positions are watched: see WatchAll
 
 	first func() ([]map[partition.Vector]uint64, bool) // findFirst, once
 
@@ -116,8 +118,41 @@ func newEnumeration(
 func (s *Enumeration) Watch(goal peg.Position) {
 	v, canonical, _ := s.Space.Locate(goal)
 	if n, ok := s.cells[v]; ok && n == s.Pegs-goal.Pegs() {
-		s.goal = v
-		s.goalAt, s.goalKnown = s.Space.Layout(v).Address(canonical)
+		if at, ok := s.Space.Layout(v).Address(canonical); ok {
+			s.watched = map[partition.Vector][]watched{v: {{at, 1, 0}}}
+		}
+	}
+}
+
+// watched is an address whose paths are tallied, as often as it stands for a position that is asked for, and how often
+// for one without a jump.
+type watched struct {
+	at          uint64
+	times, dead uint64
+}
+
+// WatchAll makes the enumeration tally the paths to several positions together, and those that end there.
+func (s *Enumeration) WatchAll(goals iter.Seq[peg.Position]) {
+	s.watched, s.several = map[partition.Vector][]watched{}, true
+	for goal := range goals {
+		v, canonical, _ := s.Space.Locate(goal)
+		if n, ok := s.cells[v]; !ok || n != s.Pegs-goal.Pegs() {
+			continue
+		}
+		at, ok := s.Space.Layout(v).Address(canonical)
+		if !ok {
+			continue
+		}
+		list := s.watched[v]
+		i, known := slices.BinarySearchFunc(list, at, func(w watched, at uint64) int { return cmp.Compare(w.at, at) })
+		if !known {
+			list = slices.Insert(list, i, watched{at: at})
+		}
+		list[i].times++
+		if s.Space.Board.Dead(goal) {
+			list[i].dead++
+		}
+		s.watched[v] = list
 	}
 }
 

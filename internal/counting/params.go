@@ -15,6 +15,8 @@ type Params struct {
 	Start   peg.Position
 	Goal    peg.Position // counted when HasGoal
 	HasGoal bool
+	// Goals are in the place of Goal where a solution may end in any of several positions; nil otherwise.
+	Goals *peg.Goals
 	// WindowAddresses is the largest number of addresses of a window; 0 means one window for each cell.
 	WindowAddresses uint64
 }

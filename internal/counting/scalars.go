@@ -7,6 +7,7 @@ const (
 	SumPaths     = "paths"          // ways to reach them from the start
 	SumDead      = "dead_positions" // positions without a jump
 	SumEnded     = "games_ended"    // paths into those
-	SumGoal      = "goal_paths"     // paths into the goal
+	SumGoal      = "goal_paths"     // paths into the goal, or into all goals
+	SumGoalEnded = "goal_games"     // those of them that end there; of several goals alone
 	MaxPaths     = "max_paths"      // most paths into one position
 )

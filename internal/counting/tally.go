@@ -170,6 +170,34 @@ func (t *accumulator) addProduct(sum *uint128.Uint128, x uint128.Uint128, n uint
 	t.add(sum, p)
 }
 
+// addGoals adds the paths to the positions that are watched, where there are such in the window.
+func (t *accumulator) addGoals(tally *puzzle.Tally) error {
+	k := t.k
+	var paths, ended uint128.Uint128
+	here := false
+	for _, w := range k.g.watched[k.Vector] {
+		at := w.at - k.Window.First
+		if w.at < k.Window.First || at >= k.Window.Addresses {
+			continue
+		}
+		if here = true; k.Counts == nil { // the window is barren
+			break
+		}
+		t.addProduct(&paths, k.Counts.At(at), w.times)
+		t.addProduct(&ended, k.Counts.At(at), w.dead)
+	}
+	if !here {
+		return nil
+	}
+	if t.overflow {
+		return puzzle.ErrOverflow
+	}
+	if err := tally.AddSum(SumGoal, paths); err != nil || !k.g.several {
+		return err
+	}
+	return tally.AddSum(SumGoalEnded, ended)
+}
+
 // finish checks that the paths that came in are the paths of the rows, and makes the tally.
 func (t *accumulator) finish() (puzzle.Tally, error) {
 	var tally puzzle.Tally
@@ -189,13 +217,8 @@ func (t *accumulator) finish() (puzzle.Tally, error) {
 			err = tally.AddSum(s.Name, s.Value)
 		}
 	}
-	here := k.g.goalKnown && k.Vector == k.g.goal && k.g.goalAt >= k.Window.First
-	if at := k.g.goalAt - k.Window.First; err == nil && here && at < k.Window.Addresses {
-		var paths uint128.Uint128
-		if k.Counts != nil { // otherwise the window is barren
-			paths = k.Counts.At(at)
-		}
-		err = tally.AddSum(SumGoal, paths)
+	if err == nil {
+		err = t.addGoals(&tally)
 	}
 	var in uint128.Uint128
 	for i := range k.edges {

@@ -222,6 +222,15 @@ func (g Goals) All() iter.Seq[Position] {
 	}
 }
 
+// Below yields the goals with fewer pegs than a start, in the order of All.
+func (g Goals) Below(start Position) iter.Seq[Position] {
+	g.Most = min(g.Most, start.Pegs()-1)
+	return g.All()
+}
+
+// ByPegs reports whether the number of pegs decides, or that and whether there is a jump.
+func (g Goals) ByPegs() bool { return len(g.Patterns) == 1 && g.Patterns[0].Fixed == 0 }
+
 // each calls yield for each position of n pegs that fits p, until it returns false.
 func (p Pattern) each(b *Board, n int, yield func(Position) bool) bool {
 	free := b.Full() &^ p.Fixed
@@ -246,6 +255,15 @@ func (p Pattern) each(b *Board, n int, yield func(Position) bool) bool {
 }
 
 func (p Pattern) has(q Position) bool { return q&p.Fixed == p.Pegs }
+
+// Fewest is the fewest pegs of a goal, dead or not.
+func (g Goals) Fewest() int {
+	fewest := g.Board.Size()
+	for _, p := range g.Patterns {
+		fewest = min(fewest, p.Pegs.Pegs())
+	}
+	return max(fewest, g.Least)
+}
 
 // most is the most pegs of a position that fits p.
 func (p Pattern) most(b *Board) int { return (b.Full()&^p.Fixed | p.Pegs).Pegs() }

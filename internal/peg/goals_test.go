@@ -13,12 +13,12 @@ import (
 	"pagoda/internal/peg/pegtest"
 )
 
-// TestParseGoals reads every kind of goals as people write it, and what the program writes.
+// TestParseGoals reads every kind of goals in the forms of people and in that of the program.
 func TestParseGoals(t *testing.T) {
 	english, triangle := pegtest.Named(t, "english"), pegtest.Named(t, "triangle5")
 	for _, c := range []struct {
 		board  *peg.Board
-		texts  []string // of one set; the last one is what the program writes
+		texts  []string // of one set; the last one is the form of the program
 		number uint64
 	}{
 		{english, []string{"Any", "any peg", " any single peg ", "one-peg", "single_peg", "any"}, 33},
@@ -79,7 +79,7 @@ func TestParseGoals(t *testing.T) {
 }
 
 // TestGoalsAgainstAllPositions compares sets with a look at every position of random boards: members, their number and
-// their list; and what a set is written as reads as the same set.
+// their list. The text of a set reads as the same set.
 func TestGoalsAgainstAllPositions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := pegtest.Board(3, 10).Draw(t, "board")

@@ -69,8 +69,8 @@ rows kept (retention: all). docs/cli.md says how positions and jumps are written
 			Doc: "where the game starts: center, r0c2 or hole 1 to n (the full board without that peg), a drawing (o peg, " +
 				". empty), or hex"},
 		{Name: "goal",
-			Doc: "where a solution ends: center, r0c2 or hole 1 to n (that peg alone), a drawing, or hex; empty: solutions " +
-				"are not counted"},
+			Doc: "where a solution ends: center, r0c2 or hole 1 to n (that peg alone), a drawing, or hex; or several goals: " +
+				goalWords + "; empty: solutions are not counted"},
 		{Name: "count", Kind: setting.Choice, Default: countGames,
 			Choices: []string{countGames, countSolutions, countPositions, countSequences, countByPegs, countSweeps,
 				countSurvey},
@@ -212,11 +212,13 @@ func checkCombination(c setting.Values) error {
 
 // buildSolutions makes a count of the solutions of one problem.
 func buildSolutions(c setting.Values, params counting.Params) (puzzle.Puzzle, error) {
-	if !params.HasGoal {
+	if !params.HasGoal && params.Goals == nil {
 		return nil, &setting.Error{Setting: "goal", Err: errors.New("counting solutions needs a goal"),
 			Hint: "write goal: center, or pairs: all for every pair of a vacancy and a final peg"}
 	}
 	switch {
+	case params.Goals != nil:
+		return cut(solutions.NewGoals(params))
 	case c.Bool("store_ways"):
 		return cut(ways.New(params))
 	case c.Bool("reserve"):
@@ -270,9 +272,13 @@ func readProblem(c setting.Values, params *counting.Params) (err error) {
 	if text == "" {
 		return nil
 	}
-	params.HasGoal = true
-	if params.Goal, err = peg.ParseGoal(board, text); err != nil {
+	goals, err := peg.ParseGoals(board, text)
+	if err != nil {
 		return &setting.Error{Setting: "goal", Err: err}
+	}
+	if params.Goal, params.HasGoal = goals.Only(); !params.HasGoal {
+		params.Goals = &goals
+		return severalAllowed(c, params)
 	}
 	if err := (peg.Problem{Board: board, Start: params.Start, Goal: params.Goal}).Check(); err != nil {
 		return &setting.Error{Setting: "goal", Err: err, Hint: "each jump takes one peg: the goal has fewer than the start"}
@@ -286,6 +292,8 @@ func cut[P puzzle.Puzzle](p P, err error) (puzzle.Puzzle, error) {
 	switch {
 	case errors.As(err, &size):
 		return nil, &setting.Error{Setting: "window_addresses", Err: err, Hint: size.Advice()}
+	case errors.Is(err, games.ErrGoals), errors.Is(err, solutions.ErrGoals):
+		return nil, &setting.Error{Setting: "goal", Err: err, Hint: "count: games takes at-most-3 and the like of any size"}
 	case errors.Is(err, reserve.ErrVacancy):
 		return nil, &setting.Error{Setting: "reserve", Err: err, Hint: "write start: center, or another single hole"}
 	case errors.Is(err, survey.ErrTooLarge):

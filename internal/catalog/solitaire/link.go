@@ -64,7 +64,7 @@ func links(v setting.Values, columns []puzzle.Column) (func([]puzzle.Value) (str
 			return nil, err
 		}
 		if !params.HasGoal {
-			return nil, errors.New("the run has no goal, without which a position is not shown on the board")
+			return nil, errors.New("the run has not one goal, without which a position is not shown on the board")
 		}
 		problem := boardAddress(peg.Problem{Board: board, Start: params.Start, Goal: params.Goal}, params.Start, nil)
 		return func(row []puzzle.Value) (string, error) { return problem + "&at=" + row[at].S, nil }, nil

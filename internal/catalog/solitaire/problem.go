@@ -1,7 +1,6 @@
 package solitaire
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -55,14 +54,20 @@ func askedMemory(r puzzle.Request) int64 {
 
 // titled is a problem in a few words: from 44 to 44.
 func titled(b *peg.Board, start, goal peg.Position) string {
-	hole := func(p peg.Position) string {
-		if h, ok := p.Only(); ok {
-			return b.Label(h)
-		}
-		return ""
+	to := plural.Of(goal.Pegs(), "peg")
+	if h, ok := goal.Only(); ok {
+		to = b.Label(h)
 	}
-	return fmt.Sprintf("from %s to %s", cmp.Or(hole(b.Complement(start)), plural.Of(start.Pegs(), "peg")),
-		cmp.Or(hole(goal), plural.Of(goal.Pegs(), "peg")))
+	return titledFrom(b, start, to)
+}
+
+// titledFrom is a start and a goal in a few words.
+func titledFrom(b *peg.Board, start peg.Position, goal string) string {
+	from := plural.Of(start.Pegs(), "peg")
+	if h, ok := b.Complement(start).Only(); ok {
+		from = b.Label(h)
+	}
+	return fmt.Sprintf("from %s to %s", from, goal)
 }
 
 // askedProblem reads the board and the two positions of a question.

@@ -10,6 +10,7 @@ import (
 	"pagoda/internal/catalog/solitaire/feasible"
 	"pagoda/internal/catalog/solitaire/goals"
 	"pagoda/internal/catalog/solitaire/proofs"
+	"pagoda/internal/counting"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/figure"
@@ -51,6 +52,32 @@ func oneGoal(b *peg.Board, text string) (peg.Position, error) {
 		err = fmt.Errorf("%w: %s is several goals, and this takes one position", peg.ErrPosition, g)
 	}
 	return p, err
+}
+
+// severalAllowed refuses several goals where a run takes one.
+func severalAllowed(c setting.Values, params *counting.Params) error {
+	g, count := params.Goals, c.Text("count")
+	for _, s := range []struct {
+		refused bool
+		what    string
+	}{
+		{count == countSweeps, "count: sweeps"}, {count == countPositions, "count: positions"},
+		{c.Bool("store_ways"), "store_ways"}, {c.Bool("reserve"), "reserve"},
+	} {
+		if s.refused {
+			return &setting.Error{Setting: "goal", Err: fmt.Errorf("%s is several goals, and %s takes one position", g, s.what),
+				Hint: "name one position, or write count: games or count: solutions"}
+		}
+	}
+	switch {
+	case count == countSolutions && (g.Dead || g.Extreme != peg.NoExtreme):
+		return &setting.Error{Setting: "goal", Hint: "write count: games",
+			Err: fmt.Errorf("all games decide which positions %s is, and count: solutions does not look at them", g)}
+	case g.Extreme == peg.NoExtreme && g.Fewest() >= params.Start.Pegs():
+		return &setting.Error{Setting: "goal", Hint: "each jump takes one peg: a goal has fewer than the start",
+			Err: fmt.Errorf("%s has no goal with fewer pegs than the start, which has %d", g, params.Start.Pegs())}
+	}
+	return nil
 }
 
 // addGoals adds several goals to a problem.

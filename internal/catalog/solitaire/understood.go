@@ -42,12 +42,16 @@ func settingsProblem(c setting.Values) (puzzle.Problem, error) {
 	if text == "" {
 		return p, nil
 	}
-	goal, err := peg.ParseGoal(b, text)
+	goals, err := peg.ParseGoals(b, text)
 	if err != nil {
 		return puzzle.Problem{}, err
 	}
-	addGoal(&p, b, goal)
-	p.Title = titled(b, start, goal)
+	addGoals(&p, goals)
+	if goal, ok := goals.Only(); ok {
+		p.Title = titled(b, start, goal)
+	} else {
+		p.Title = titledFrom(b, start, goals.String())
+	}
 	return p, nil
 }
 

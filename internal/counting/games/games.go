@@ -2,6 +2,8 @@ package games
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strconv"
 
 	"pagoda/internal/counting"
@@ -16,6 +18,12 @@ type Puzzle struct {
 	*counting.Enumeration
 }
 
+// MaxGoals is how many goals of drawings a run counts.
+const MaxGoals = 1 << 16
+
+// ErrGoals is wrapped by the error of New when there are more.
+var ErrGoals = errors.New("too many goals")
+
 // New prepares the run of p: the address space, the lattice of cells and the tables of the kernel.
 func New(p counting.Params) (*Puzzle, error) {
 	s, err := counting.NewCut(p.Board, p.Start, p.WindowAddresses, "")
@@ -23,7 +31,13 @@ func New(p counting.Params) (*Puzzle, error) {
 		return nil, err
 	}
 	g := &Puzzle{params: p, Enumeration: s}
-	if p.HasGoal {
+	switch {
+	case p.Goals != nil && !p.Goals.ByPegs():
+		if n := p.Goals.Number(); n > MaxGoals {
+			return nil, fmt.Errorf("%w: %s is %d goals, and at most %d are counted", ErrGoals, p.Goals, n, MaxGoals)
+		}
+		s.WatchAll(p.Goals.Below(p.Start))
+	case p.HasGoal:
 		s.Watch(p.Goal)
 	}
 	return g, nil
@@ -38,6 +52,9 @@ func (g *Puzzle) Identity() puzzle.Identity {
 		{Name: "board", Value: peg.FormatLine(b, b.Full())},
 		{Name: "start", Value: peg.FormatLine(b, g.params.Start)},
 	}}
+	if g.params.Goals != nil {
+		id.Params = append(id.Params, puzzle.Param{Name: "goal", Value: g.params.Goals.String()})
+	}
 	if g.params.HasGoal {
 		id.Params = append(id.Params, puzzle.Param{Name: "goal", Value: peg.FormatLine(b, g.params.Goal)})
 	}

@@ -60,12 +60,20 @@ func (g *Puzzle) Summarise(known puzzle.Results) (puzzle.Summary, error) {
 	b := g.params.Board
 	s.AddText("board", b.Name, "name of the board")
 	s.AddText("start", peg.FormatLine(b, g.params.Start), "where the game starts")
-	if g.params.HasGoal {
+	switch {
+	case g.params.Goals != nil:
+		s.AddText("goal", g.params.Goals.String(), "where a solution ends: in any of several positions")
+	case g.params.HasGoal:
 		s.AddText("goal", peg.FormatLine(b, g.params.Goal), "where a solution ends")
 	}
 	complete := known.Complete()
 	if complete {
 		s.AddCount("games", games, "jump sequences from the start that end in a position without a jump")
+	}
+	if g.params.Goals != nil && complete {
+		if err := g.addGoals(&s, known); err != nil {
+			return s, err
+		}
 	}
 	if g.params.HasGoal {
 		reason, forbidden := peg.Problem{Board: b, Start: g.params.Start, Goal: g.params.Goal}.Forbidden()

@@ -5,7 +5,7 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// Of all pairs every row says from which start its paths come.
+// Of all pairs, and of several goals, every row says from which start its paths come.
 var pairColumns = []puzzle.Column{
 	counting.ColumnPosition,
 	{Name: "start", Kind: puzzle.Text, Doc: "the start, written as the position is"},
@@ -16,7 +16,7 @@ var pairColumns = []puzzle.Column{
 
 // RowColumns describes the exported rows: one for each symmetry class of the positions reached from a start.
 func (s *Puzzle) RowColumns() []puzzle.Column {
-	if s.allPairs {
+	if s.several() {
 		return pairColumns
 	}
 	return counting.RowColumns
@@ -30,7 +30,7 @@ func (s *Puzzle) ExportRows(c puzzle.Cell, b *puzzle.Block, emit func(row []puzz
 		return err
 	}
 	row := make([]puzzle.Value, 0, len(pairColumns))
-	if s.allPairs {
+	if s.several() {
 		start := s.board.Hex(en.Start)
 		return en.EachClass(c, b, func(x counting.Class) error {
 			return emit(append(row[:0], puzzle.Value{S: s.board.Hex(en.Canonical(x.Position))}, puzzle.Value{S: start},

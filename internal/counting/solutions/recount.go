@@ -1,8 +1,6 @@
 package solutions
 
 import (
-	"fmt"
-
 	"pagoda/internal/puzzle"
 )
 
@@ -22,10 +20,7 @@ func (s *Puzzle) Recounts(known puzzle.Results) ([]puzzle.Recount, error) {
 		if err != nil {
 			return nil, err
 		}
-		if s.allPairs {
-			p := q.class[0]
-			r.What = fmt.Sprintf("%s to %s: %s", s.board.HoleName(int(p.Start)), s.board.HoleName(int(p.Goal)), r.What)
-		}
+		r.What = s.of(q) + r.What
 		list = append(list, r)
 	}
 	return list, nil

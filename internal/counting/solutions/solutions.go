@@ -20,8 +20,10 @@ type Puzzle struct {
 	Remark string // a note of the summary of all pairs; "" for none
 
 	board           *peg.Board
+	start           peg.Position // not of all pairs
 	windowAddresses uint64
 	allPairs        bool
+	goals           *peg.Goals // of one start; nil for one goal, and for all pairs
 	problems        []*problem
 	meetings        []*meeting
 	enumerations    []*counting.Enumeration
@@ -34,6 +36,7 @@ type Puzzle struct {
 type problem struct {
 	peg.Problem
 	class  []peg.Pair // the pairs it stands for, in a run of all pairs
+	images int        // the goals it stands for, in a run of several
 	reason string     // why it has no solution; "" where that is not known beforehand
 	join   *join.Join // nil where there is a reason
 	sum    string     // of its join: the scalar that the windows report
@@ -57,11 +60,16 @@ func NewPairs(p counting.Params) (*Puzzle, error) {
 	for _, class := range peg.PairClasses(p.Board, false) {
 		list = append(list, &problem{Problem: class[0].Problem(p.Board), class: class})
 	}
-	return newSolutions(p, list, true)
+	s, err := newSolutions(p, list, true)
+	if err == nil {
+		s.allPairs = true
+	}
+	return s, err
 }
 
+// newSolutions prepares the problems; all says that there may be several.
 func newSolutions(p counting.Params, problems []*problem, all bool) (*Puzzle, error) {
-	s := &Puzzle{board: p.Board, windowAddresses: p.WindowAddresses, allPairs: all, problems: problems}
+	s := &Puzzle{board: p.Board, start: p.Start, windowAddresses: p.WindowAddresses, problems: problems}
 	byStart := map[peg.Position]int{}
 	for i, q := range problems {
 		if reason, forbidden := q.Forbidden(); forbidden {
@@ -162,8 +170,8 @@ func (s *Puzzle) Identity() puzzle.Identity {
 		id.Params = append(id.Params, puzzle.Param{Name: "pairs", Value: "all"})
 	} else {
 		id.Params = append(id.Params,
-			puzzle.Param{Name: "start", Value: peg.FormatLine(s.board, s.problems[0].Start)},
-			puzzle.Param{Name: "goal", Value: peg.FormatLine(s.board, s.problems[0].Goal)})
+			puzzle.Param{Name: "start", Value: peg.FormatLine(s.board, s.start)},
+			puzzle.Param{Name: "goal", Value: s.goalText()})
 	}
 	id.Params = append(id.Params, puzzle.Param{Name: "window_addresses", Value: strconv.FormatUint(s.windowAddresses, 10)})
 	if s.stride > 1 {

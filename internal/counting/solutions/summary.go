@@ -13,6 +13,11 @@ import (
 func (s *Puzzle) Summarise(known puzzle.Results) (puzzle.Summary, error) {
 	var sum puzzle.Summary
 	sum.AddText("board", s.board.Name, "name of the board")
+	if s.goals != nil {
+		sum.AddText("start", peg.FormatLine(s.board, s.start), "where the game starts")
+		sum.AddText("goal", s.goals.String(), "where a solution ends: in any of several positions")
+		return sum, s.addGoals(&sum, known)
+	}
 	if !s.allPairs {
 		q := s.problems[0]
 		sum.AddText("start", peg.FormatLine(s.board, q.Start), "where the game starts")
