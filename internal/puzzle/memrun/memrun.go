@@ -6,25 +6,29 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/blocks"
 )
 
-// A Run is a run in memory. It implements puzzle.Results and puzzle.Source of the windows that are computed. It serves
-// one computation at a time.
+// A Run is a run in memory. It implements puzzle.Results and puzzle.Source of the windows that are computed, and the
+// cache of the latter. It serves one computation at a time.
 type Run struct {
 	puzzle puzzle.Puzzle
 	layers [][]puzzle.CellPlan
 	cells  map[puzzle.Cell]*cell
 	rows   int
 	over   bool // there are no further layers
+	// windows, where not nil, is the cache: it has decoded windows that are still read, and blocks are not kept.
+	windows map[puzzle.WindowID]any
 }
 
 type cell struct {
 	plan   *puzzle.CellPlan
 	tally  puzzle.Tally
 	done   []bool    // by window
+	wrote  []bool    // by window: it has rows
 	blocks [][]block // by window
 }
 
@@ -43,8 +47,18 @@ var (
 func New(p puzzle.Puzzle) *Run { return &Run{puzzle: p, cells: map[puzzle.Cell]*cell{}} }
 
 // Whole carries out all of a run.
-func Whole(ctx context.Context, p puzzle.Puzzle) (*Run, error) {
+func Whole(ctx context.Context, p puzzle.Puzzle) (*Run, error) { return New(p).whole(ctx) }
+
+// Tallies carries out all of a run and keeps its tallies alone. Windows are not coded: the puzzle takes those that it
+// reads from the cache, in which it has put them. They stay there until the next layer is computed, so windows may read
+// the layer before and their own.
+func Tallies(ctx context.Context, p puzzle.Puzzle) (*Run, error) {
 	r := New(p)
+	r.windows = map[puzzle.WindowID]any{}
+	return r.whole(ctx)
+}
+
+func (r *Run) whole(ctx context.Context) (*Run, error) {
 	for {
 		plans, err := r.Plan()
 		if errors.Is(err, puzzle.ErrNoLayer) {
@@ -60,6 +74,7 @@ func Whole(ctx context.Context, p puzzle.Puzzle) (*Run, error) {
 				}
 			}
 		}
+		maps.DeleteFunc(r.windows, func(id puzzle.WindowID, _ any) bool { return id.Layer < len(r.layers)-1 })
 	}
 }
 
@@ -73,7 +88,8 @@ func (r *Run) Plan() ([]puzzle.CellPlan, error) {
 	r.layers = append(r.layers, plans)
 	for i := range plans {
 		n := plans[i].Windows()
-		r.cells[plans[i].Cell] = &cell{plan: &plans[i], done: make([]bool, n), blocks: make([][]block, n)}
+		r.cells[plans[i].Cell] = &cell{plan: &plans[i], done: make([]bool, n), wrote: make([]bool, n),
+			blocks: make([][]block, n)}
 	}
 	return plans, nil
 }
@@ -86,6 +102,10 @@ func (r *Run) Compute(ctx context.Context, w puzzle.Window) error {
 	}
 	h := blocks.NewHasher(w)
 	tally, err := r.puzzle.Compute(ctx, w, r, sink(func(b *puzzle.Block) error {
+		c.wrote[w.Part] = true
+		if r.windows != nil {
+			return nil
+		}
 		h.Add(b)
 		c.blocks[w.Part] = append(c.blocks[w.Part], block{b.First, b.First + uint64(b.Addresses), blocks.Encode(nil, b)})
 		r.rows += b.Rows()
@@ -192,6 +212,9 @@ func (r *Run) Blocks(
 	if err != nil {
 		return err
 	}
+	if r.windows != nil && c.wrote[w.Part] {
+		return &puzzle.MissingError{Window: w.ID()}
+	}
 	var b puzzle.Block
 	for _, have := range c.blocks[w.Part] {
 		if have.end <= first || have.first >= first+addresses {
@@ -207,16 +230,24 @@ func (r *Run) Blocks(
 	return nil
 }
 
-// Cache implements puzzle.Source: it keeps nothing.
-func (r *Run) Cache() puzzle.Cache { return empty{} }
+// Cache implements puzzle.Source.
+func (r *Run) Cache() puzzle.Cache { return r }
+
+// Get implements puzzle.Cache.
+func (r *Run) Get(id puzzle.WindowID) (any, bool) {
+	v, ok := r.windows[id]
+	return v, ok
+}
+
+// Put implements puzzle.Cache. It keeps nothing where blocks are kept.
+func (r *Run) Put(id puzzle.WindowID, v any, _ uint64) {
+	if r.windows != nil {
+		r.windows[id] = v
+	}
+}
 
 // MemoryBytes implements puzzle.Source: it sets no limit.
 func (r *Run) MemoryBytes() uint64 { return 0 }
-
-type empty struct{}
-
-func (empty) Get(puzzle.WindowID) (any, bool)  { return nil, false }
-func (empty) Put(puzzle.WindowID, any, uint64) {}
 
 // A sink is a puzzle.Sink.
 type sink func(*puzzle.Block) error

@@ -81,3 +81,46 @@ func TestUnfinished(t *testing.T) {
 		t.Error("a window without a plan is computed")
 	}
 }
+
+// A handed puzzle is walks that keep a decoded window in the cache, and demand those of the layer before from there.
+type handed struct {
+	puzzle.Puzzle
+	missed bool
+}
+
+func (h *handed) Compute(
+	ctx context.Context, w puzzle.Window, in puzzle.Source, out puzzle.Sink,
+) (t puzzle.Tally, err error) {
+	if w.Layer > 0 {
+		parents, err := in.Windows(puzzle.Cell{Layer: w.Layer - 1, Key: w.Key})
+		if err != nil {
+			return t, err
+		}
+		for _, p := range parents {
+			v, ok := in.Cache().Get(p.ID())
+			h.missed = h.missed || !ok || v != p
+			err := in.Blocks(ctx, p, p.First, p.Addresses, func(*puzzle.Block) error { return nil })
+			if !errors.Is(err, puzzle.ErrMissing) {
+				return t, err
+			}
+		}
+		for _, p := range parents {
+			if _, ok := in.Cache().Get(puzzle.Window{Cell: puzzle.Cell{Layer: w.Layer - 2, Key: w.Key}, Part: p.Part}.ID()); ok {
+				h.missed = true // it should have been forgotten
+			}
+		}
+	}
+	in.Cache().Put(w.ID(), w, 1)
+	rows := puzzle.Block{First: w.First, Addresses: 1, Occupied: []uint64{1}, Columns: [][]uint64{{1}}}
+	return t, out.Block(&rows)
+}
+
+// TestTallies hands windows on in the cache: those of the layer before are there, older ones are not, and blocks are
+// not kept.
+func TestTallies(t *testing.T) {
+	h := &handed{Puzzle: walks(t)}
+	r, err := Tallies(context.Background(), h)
+	if err != nil || !r.Complete() || r.Layers() != 7 || h.missed || r.Rows() != 0 {
+		t.Errorf("%d layers, %d rows, complete %v, missed %v: %v", r.Layers(), r.Rows(), r.Complete(), h.missed, err)
+	}
+}
