@@ -57,6 +57,11 @@ func (s *Enumeration) CheckTally(w puzzle.Window, rows uint64, t *puzzle.Tally) 
 		return fmt.Errorf("%s %v with %s %v, %s %v with %s %v",
 			SumDead, dead, SumEnded, ended, MaxPaths, most, SumPaths, paths)
 	}
+	if s.split {
+		if err := checkSplit(t); err != nil {
+			return err
+		}
+	}
 	orbit := uint64(s.Space.OrbitSize(v))
 	for name, n := range map[string]uint128.Uint128{SumPaths: paths, SumDead: dead, SumEnded: ended} {
 		if _, rest := n.QuoRem64(orbit); rest != 0 {

@@ -5,6 +5,7 @@
 //	solutions  the solutions of one problem, or of all pairs of a vacancy and a final peg; uses join
 //	ways       the solutions through every position; uses join
 //	sweeps     the solutions by their number of sweeps; uses ways
+//	chance     the chances of random jumps
 //	reserve    the solutions under the old French rule; uses join
 //	sequences  all jump sequences, from anywhere to anywhere; uses join
 //	join       two enumerations that meet: solutions by complement
@@ -43,6 +44,7 @@
 //	fetch_*.go      counts brought nearer before they are used
 //	tally.go        what the window reports, from legality tables alone (jumps.go), stretch by stretch (sums*.go);
 //	                classes are counted along the lists of representatives.go
+//	split.go        counts that are chances, divided among the jumps of a row
 //	blocks.go       the finished window, packed into blocks
 //
 // The kernel is one package of some 2,900 lines. The inner loop, the tables that it walks and the words of its counts

@@ -26,6 +26,8 @@ type Enumeration struct {
 	Unit uint128.Uint128
 	// everywhere says that every position begins with Unit, not the start alone: see NewEverywhere.
 	everywhere bool
+	// split says that counts are chances: see Split.
+	split bool
 	// feeder, where there is one, gives positions counts that do not come by a jump; then there is no start: see NewFed.
 	feeder Feeder
 	Pegs   int // of the positions of the first layer
@@ -186,7 +188,7 @@ func (s *Enumeration) Plan(n int) []puzzle.CellPlan {
 
 func (s *Enumeration) planCell(n int, v partition.Vector) puzzle.CellPlan {
 	addresses := s.Space.Addresses(v)
-	bytes := s.density(n, v, addresses) * rowBytes(n)
+	bytes := s.density(n, v, addresses) * s.rowBytes(n)
 	p := puzzle.CellPlan{
 		Cell:      puzzle.Cell{Layer: n, Key: s.Key(v)},
 		Addresses: addresses,

@@ -10,6 +10,8 @@ import (
 const (
 	// A row takes leastRow bytes and, where counts are large, bytesPerJump for each jump more, less firstJumps.
 	leastRow, bytesPerJump, firstJumps = 2, 0.33, 1.6
+	// A row of a chance takes as many bytes in any layer: the English board has 12.4.
+	chanceRow = 12.5
 	// An address takes baseWork, and one that has a row as much more for each jump of the board and byte of the row: so
 	// many jumps lead to it, from as wide counts.
 	baseWork, rowWork = 3.2, 0.047
@@ -60,7 +62,12 @@ func (s *Enumeration) density(n int, v partition.Vector, addresses uint64) float
 }
 
 // rowBytes predicts the stored bytes of a row of layer n.
-func rowBytes(n int) float64 { return max(leastRow, bytesPerJump*float64(n)-firstJumps) }
+func (s *Enumeration) rowBytes(n int) float64 {
+	if s.split {
+		return chanceRow
+	}
+	return max(leastRow, bytesPerJump*float64(n)-firstJumps)
+}
 
 // workPerAddress predicts the elementary steps for each address of a cell that has so many stored bytes an address.
 func (s *Enumeration) workPerAddress(bytes float64) float64 {

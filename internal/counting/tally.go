@@ -27,6 +27,7 @@ type accumulator struct {
 	rows, dead uint64
 	paths      uint128.Uint128
 	ended      uint128.Uint128
+	rounded    rounding
 	out        [4]uint128.Uint128 // by class removed
 
 	classes       uint64
@@ -34,6 +35,7 @@ type accumulator struct {
 	deadPositions uint128.Uint128
 	allPaths      uint128.Uint128
 	allEnded      uint128.Uint128
+	allRounded    rounding
 	allOut        [4]uint128.Uint128
 	largest       uint128.Uint128
 	overflow      bool
@@ -64,7 +66,7 @@ func (t *accumulator) stretch(r *partition.Stretch, c *Counts) int {
 	allowed(t.byBoth, t.byPrefix, table.midSets, r.Mid)
 	low := &table.lowSets[r.LowType]
 	var rows int
-	if addresses := uint64(r.Size); c.hi == nil && addresses <= t.k.flushAddresses {
+	if addresses := uint64(r.Size); c.hi == nil && addresses <= t.k.flushAddresses && !t.k.g.split {
 		if t.room < addresses {
 			t.flush()
 		}
@@ -120,7 +122,8 @@ func (t *accumulator) countClasses(r *partition.Stretch, c *Counts, rows uint64)
 	t.classes += c.countAt(t.k.g.representatives.of(s, ties, r.LowType))
 }
 
-// wide adds up paths, dead ends and flows of a stretch, for counts of any size, and returns its rows.
+// wide adds up paths, dead ends and flows of a stretch, for counts of any size, and returns its rows. Chances are
+// divided among the jumps of their rows.
 func (t *accumulator) wide(r *partition.Stretch, low *lowSets, c *Counts) (rows int) {
 	for rank := range r.Size {
 		x := c.At(uint64(rank))
@@ -129,13 +132,17 @@ func (t *accumulator) wide(r *partition.Stretch, low *lowSets, c *Counts) (rows 
 		}
 		rows++
 		t.add(&t.paths, x)
-		if t.largest.Cmp(x) < 0 {
-			t.largest = x
-		}
 		n := low.count(t.byBoth, rank)
-		if n == [4]uint64{} {
+		switch {
+		case n == [4]uint64{}:
 			t.dead++
 			t.add(&t.ended, x)
+		case t.k.g.split:
+			x = t.rounded.divide(x, n[0]+n[1]+n[2]+n[3])
+			c.Set(uint64(rank), x)
+		}
+		if t.largest.Cmp(x) < 0 {
+			t.largest = x
 		}
 		for k := range n {
 			t.addProduct(&t.out[k], x, n[k])
@@ -151,9 +158,12 @@ func (t *accumulator) closeWeight() {
 	t.addProduct(&t.deadPositions, uint128.From(t.dead), t.weight)
 	t.addProduct(&t.allPaths, t.paths, t.weight)
 	t.addProduct(&t.allEnded, t.ended, t.weight)
+	t.addProduct(&t.allRounded.lost, t.rounded.lost, t.weight)
+	t.addProduct(&t.allRounded.gained, t.rounded.gained, t.weight)
 	for k := range t.out {
 		t.addProduct(&t.allOut[k], t.out[k], t.weight)
 	}
+	t.rounded = rounding{}
 	t.rows, t.dead = 0, 0
 	t.paths, t.ended = uint128.Uint128{}, uint128.Uint128{}
 	t.out = [4]uint128.Uint128{}
@@ -216,6 +226,9 @@ func (t *accumulator) finish() (puzzle.Tally, error) {
 		if err == nil {
 			err = tally.AddSum(s.Name, s.Value)
 		}
+	}
+	if k.g.split && err == nil {
+		err = t.allRounded.report(&tally)
 	}
 	if err == nil {
 		err = t.addGoals(&tally)
