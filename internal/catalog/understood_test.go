@@ -51,6 +51,7 @@ var asked = map[string][]string{
 	"peg position":      {"oo.", "..o", "ooo"},
 	"peg bounds":        {"oo. ..o", "oo. o.."},
 	"peg graph":         {"ooo", "oooo"},
+	"peg chance":        {"oo.", "oo. ..o", "ooo"},
 	"peg pagoda":        {"", "oo. ..o"},
 	"peg play":          {"1x3", "a1-c1"},
 	"peg list":          {"oo. ..o", "oo. o.."},
@@ -115,7 +116,7 @@ func answers(t *testing.T, d *puzzle.Definition, q *puzzle.Question, args []stri
 	name, flags := d.Name+" "+q.Name, map[string]string{}
 	switch name {
 	case "peg feasible", "peg solve", "peg read", "peg position", "peg space", "peg play", "peg pagoda", "peg bounds",
-		"peg list", "peg rank":
+		"peg list", "peg rank", "peg chance":
 		flags["board"] = "ooo"
 		if name == "peg play" || name == "peg rank" {
 			flags["start"] = "oo."

@@ -30,6 +30,7 @@ var questions = []question{
 	{"winnable-two-sides", "puzzle: peg\nboard: triangle5\nstart: r1c0\ngoal: r4c0\ncount: positions\nonly: winnable\n",
 		[]string{"64", "2048"}},
 	{"sweeps", "puzzle: peg\nboard: triangle5\nstart: r2c1\ngoal: r4c2\ncount: sweeps\n", []string{"64", "100"}},
+	{"chances", "puzzle: peg\nboard: triangle5\nstart: r1c0\ngoal: r4c0\ncount: chances\n", []string{"64", "500"}},
 	{"sequences", "puzzle: peg\nboard: triangle5\ncount: sequences\n", []string{"100", "250"}},
 	{"survey", "puzzle: peg\nboard: triangle5\ncount: survey\npairs: all\n", []string{"7", "15"}},
 	{"survey-one-peg", "puzzle: peg\nboard: triangle4\ncount: survey\npairs: one_peg\n", []string{"10", "97"}},

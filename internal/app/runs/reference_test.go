@@ -32,6 +32,7 @@ var everyCount = map[string]string{
 	"pairs":             board + "solutions\npairs: all\n",
 	"positions":         problem + "positions\n",
 	"sweeps":            problem + "sweeps\n",
+	"chances":           problem + "chances\n",
 	"sequences":         board + "sequences\n",
 	"sequences_by_pegs": board + "sequences_by_pegs\n",
 	"survey":            board + "survey\npairs: one_peg\n",

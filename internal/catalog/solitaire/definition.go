@@ -10,6 +10,7 @@ import (
 
 	"pagoda/internal/catalog/solitaire/survey"
 	"pagoda/internal/counting"
+	"pagoda/internal/counting/chance"
 	"pagoda/internal/counting/games"
 	"pagoda/internal/counting/reach"
 	"pagoda/internal/counting/reserve"
@@ -31,6 +32,7 @@ const (
 	countSequences = "sequences"
 	countByPegs    = "sequences_by_pegs"
 	countSweeps    = "sweeps"
+	countChances   = "chances"
 	countSurvey    = "survey"
 )
 
@@ -73,10 +75,10 @@ rows kept (retention: all). docs/cli.md says how positions and jumps are written
 				goalWords + "; empty: solutions are not counted"},
 		{Name: "count", Kind: setting.Choice, Default: countGames,
 			Choices: []string{countGames, countSolutions, countPositions, countSequences, countByPegs, countSweeps,
-				countSurvey},
+				countChances, countSurvey},
 			Doc: "the question: all games (with a goal the solutions among them), solutions only, positions only, " +
 				"all jump sequences from anywhere to anywhere (also by pegs at the end), solutions by their " +
-				"number of sweeps, or a survey of the criteria"},
+				"number of sweeps, the chances of random jumps, or a survey of the criteria"},
 		{Name: "pairs", Kind: setting.Choice, Default: pairsOne,
 			Choices: []string{pairsOne, pairsAll, string(survey.OnePeg), string(survey.Positions)},
 			Doc: "one: start and goal; all: vacancy and final peg, with count: solutions where the rule of three allows it; " +
@@ -101,8 +103,8 @@ rows kept (retention: all). docs/cli.md says how positions and jumps are written
 	Links: links,
 	Questions: []puzzle.Question{query, sample, solutionQuestion, listQuestion, rankQuestion, heatmap, pairsQuestion,
 		fewestQuestion, longestQuestion, surveyQuestion, readQuestion, boardQuestion, positionQuestion, playQuestion,
-		spaceQuestion, pagodaQuestion, boundsQuestion, graphQuestion, feasibleQuestion, checkQuestion, solveQuestion,
-		armyQuestion},
+		spaceQuestion, pagodaQuestion, boundsQuestion, graphQuestion, chanceQuestion, feasibleQuestion, checkQuestion,
+		solveQuestion, armyQuestion},
 }
 
 // begin refuses a start or a goal beside pairs: all, which does not look at them.
@@ -157,6 +159,8 @@ func build(c setting.Values) (puzzle.Puzzle, error) {
 		return cut(sweeps.New(params))
 	case countPositions:
 		return buildPositions(c, params)
+	case countChances:
+		return cut(chance.New(params))
 	}
 	return cut(games.New(params))
 }

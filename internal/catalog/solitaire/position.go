@@ -173,13 +173,21 @@ func askedPosition(r puzzle.Request) (*peg.Board, peg.Position, *ways.Puzzle, er
 
 // runWithProblem is the run that is named. The flags that could say another problem are refused.
 func runWithProblem(r puzzle.Request, flags ...string) (*ways.Puzzle, error) {
+	if err := runHas(r, flags...); err != nil {
+		return nil, err
+	}
+	return solutionsThrough(r.Run)
+}
+
+// runHas refuses flags that a run has its own values of.
+func runHas(r puzzle.Request, flags ...string) error {
 	for _, name := range flags {
 		if r.Flags.Given(name) {
-			return nil, &setting.Error{Setting: name, Err: errors.New("the run has its own"),
+			return &setting.Error{Setting: name, Err: errors.New("the run has its own"),
 				Hint: "remove it, or do not name a run"}
 		}
 	}
-	return solutionsThrough(r.Run)
+	return nil
 }
 
 // ends asks every criterion about every single peg.

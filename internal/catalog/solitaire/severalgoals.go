@@ -62,6 +62,7 @@ func severalAllowed(c setting.Values, params *counting.Params) error {
 		what    string
 	}{
 		{count == countSweeps, "count: sweeps"}, {count == countPositions, "count: positions"},
+		{count == countChances, "count: chances"},
 		{c.Bool("store_ways"), "store_ways"}, {c.Bool("reserve"), "reserve"},
 	} {
 		if s.refused {

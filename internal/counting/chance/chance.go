@@ -68,7 +68,7 @@ func (c *Puzzle) Identity() puzzle.Identity {
 	b := c.params.Board
 	id := puzzle.Identity{Puzzle: "peg", Params: []puzzle.Param{
 		{Name: "count", Value: "chances"},
-		{Name: "lattice", Value: b.Lattice.String()},
+		{Name: "lattice", Value: b.Pattern()},
 		{Name: "board", Value: peg.FormatLine(b, b.Full())},
 		{Name: "start", Value: peg.FormatLine(b, c.params.Start)},
 	}}

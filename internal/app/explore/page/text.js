@@ -168,6 +168,7 @@ export const text = {
     "peg/play": { GAME: "46x44 65x45 57x55" }, "peg/pagoda": { weights: "0 1 0/0 0 0/0 1 0 1 0 1 0/0 0 0 0 0 0 0/0 1 0 1 0 1 0/0 0 0/0 1 0" },
     "peg/bounds": { START: "center", GOAL: "center" }, "peg/graph": { BOARD: "triangle4", from: "a1" }, "peg/space": { START: "center", GOAL: "center" },
     "peg/query": { POSITION: "start" }, "peg/read": { TEXT: "46x44 65x45" }, "peg/solution": { SOLUTION: "0" },
+    "peg/chance": { POSITION: "a1 a1", board: "triangle5", simulate: "10000" },
     "peg/list": { POSITION: "a1 a1", board: "triangle5", count: "10" }, "peg/rank": { GAME: "1x3", board: "ooo", start: "oo." },
   },
 
