@@ -105,7 +105,7 @@ func askedBounds(r puzzle.Request) (p peg.Problem, run *ways.Puzzle, err error) 
 		p, err = askedProblem(r)
 		return p, nil, err
 	}
-	if run, err = runWithProblem(r, "board", "lattice"); err != nil {
+	if run, err = runWithProblem(r); err != nil {
 		return p, nil, err
 	}
 	p = run.Problem()

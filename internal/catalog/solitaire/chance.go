@@ -128,7 +128,7 @@ func (a *chanceAnswer) read(r puzzle.Request) (err error) {
 		return &setting.Error{Setting: argPosition, Err: errors.New("the run has its own start and goal"),
 			Hint: "remove it, or do not name a run"}
 	}
-	if err := runHas(r, "board", "lattice", "rule"); err != nil {
+	if err := runHas(r); err != nil {
 		return err
 	}
 	a.params = p.Params()

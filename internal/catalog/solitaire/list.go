@@ -111,7 +111,7 @@ var errListed = errors.New("listed")
 // askedList reads the problem, that of the run when there is one.
 func askedList(ctx context.Context, r puzzle.Request) (*ways.Listing, error) {
 	if r.Run.Puzzle != nil {
-		run, err := runWithProblem(r, "board", "lattice")
+		run, err := runWithProblem(r)
 		if err == nil && len(r.Args) > 0 {
 			err = &setting.Error{Setting: argPosition, Err: errors.New("the run has its own start and goal"),
 				Hint: "remove it, or do not name a run"}

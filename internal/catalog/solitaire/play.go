@@ -135,7 +135,7 @@ func answerPlay(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 // askedGame reads a game and its problem, that of the run when there is one. A goal of 0 is any single peg.
 func askedGame(r puzzle.Request) (p peg.Problem, run *ways.Puzzle, jumps []peg.Jump, err error) {
 	if r.Run.Puzzle != nil {
-		if run, err = runWithProblem(r, "board", "lattice", "start", "goal"); err != nil {
+		if run, err = runWithProblem(r, "start", "goal"); err != nil {
 			return p, nil, nil, err
 		}
 		p = run.Problem()

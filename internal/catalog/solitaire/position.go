@@ -152,7 +152,7 @@ func answerPosition(ctx context.Context, r puzzle.Request) (*puzzle.Answer, erro
 // askedPosition reads the board, that of the run when there is one, and the position on it.
 func askedPosition(r puzzle.Request) (*peg.Board, peg.Position, *ways.Puzzle, error) {
 	if r.Run.Puzzle != nil {
-		run, err := runWithProblem(r, "board", "lattice")
+		run, err := runWithProblem(r)
 		if err != nil {
 			return nil, 0, nil, err
 		}
@@ -172,16 +172,16 @@ func askedPosition(r puzzle.Request) (*peg.Board, peg.Position, *ways.Puzzle, er
 }
 
 // runWithProblem is the run that is named. The flags that could say another problem are refused.
-func runWithProblem(r puzzle.Request, flags ...string) (*ways.Puzzle, error) {
-	if err := runHas(r, flags...); err != nil {
+func runWithProblem(r puzzle.Request, others ...string) (*ways.Puzzle, error) {
+	if err := runHas(r, others...); err != nil {
 		return nil, err
 	}
 	return solutionsThrough(r.Run)
 }
 
-// runHas refuses flags that a run has its own values of.
-func runHas(r puzzle.Request, flags ...string) error {
-	for _, name := range flags {
+// runHas refuses flags that a run has its own values of: the board, and others.
+func runHas(r puzzle.Request, others ...string) error {
+	for _, name := range append([]string{"board", "lattice", "rule"}, others...) {
 		if r.Flags.Given(name) {
 			return &setting.Error{Setting: name, Err: errors.New("the run has its own"),
 				Hint: "remove it, or do not name a run"}
