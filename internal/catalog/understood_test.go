@@ -48,6 +48,7 @@ var asked = map[string][]string{
 	"peg read":          {"oo.", "31"},
 	"peg army":          {"1", "5"},
 	"peg board":         {"ooo", "english"},
+	"peg import":        {"oo.", "ooo/o.o/ooo"},
 	"peg position":      {"oo.", "..o", "ooo"},
 	"peg bounds":        {"oo. ..o", "oo. o.."},
 	"peg graph":         {"ooo", "oooo"},

@@ -80,6 +80,9 @@ func (b *Board) setRule(text string) error {
 			return err
 		}
 		b.Jumps, name = list, b.tripletText(list)
+		if vectors := b.steps(); slices.Equal(b.along(vectors), list) {
+			name = b.vectorText(vectors)
+		}
 	default:
 		list, err := readVectors(words)
 		if err != nil {
@@ -96,6 +99,17 @@ func (b *Board) setRule(text string) error {
 		b.Rule = name
 	}
 	return nil
+}
+
+// steps are the vectors of the jumps that go straight on, each one way.
+func (b *Board) steps() (list []vector) {
+	for _, j := range b.Jumps {
+		step := b.Holes[j.Over].minus(b.Holes[j.From])
+		if v := (vector{step, true}); step == b.Holes[j.To].minus(b.Holes[j.Over]) && !slices.Contains(list, v) {
+			list = append(list, v)
+		}
+	}
+	return list
 }
 
 // along returns the jumps along vectors, sorted, each once.

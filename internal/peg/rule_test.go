@@ -33,6 +33,7 @@ func TestRuleNames(t *testing.T) {
 		{square, "c1-b1-a1, b2>c2>d2", "a1-b1-c1 b2>c2>d2", 3},
 		{square, "41-r2c2-d5", "d1-c3-d5", 2},
 		{square, "1-r0c2-5", "a1-c1-e1", 2},
+		{square, "a1-c3-e5", "2,2", 2},
 		{triangle, "0,1 1,0 1,1", "", 18},
 		{triangle, "0,1 1,0", "0,1 1,0", 12},
 	} {

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -46,7 +47,14 @@ func TestQuestions(t *testing.T) {
 			for _, field := range value[[]struct{ Name, Value string }](p, `[...document.querySelectorAll("form .field")]
 				.map((l) => ({ Name: l.querySelector("span").textContent, Value: l.querySelector("input:not([type=checkbox]), select")?.value || "" }))`) {
 				for _, arg := range q.Args {
-					if arg.Name == field.Name && field.Value != "" {
+					switch {
+					case arg.Name != field.Name || field.Value == "":
+					case name == "peg import": // of a file
+						if err := os.WriteFile(dir+".problem", []byte(field.Value), 0o600); err != nil {
+							t.Fatal(err)
+						}
+						command = append(command, dir+".problem")
+					default:
 						command = append(command, strings.Fields(field.Value)...)
 					}
 				}

@@ -103,8 +103,8 @@ rows kept (retention: all). docs/cli.md says how positions and jumps are written
 	Links: links,
 	Questions: []puzzle.Question{query, sample, solutionQuestion, listQuestion, rankQuestion, heatmap, pairsQuestion,
 		fewestQuestion, longestQuestion, surveyQuestion, readQuestion, boardQuestion, positionQuestion, playQuestion,
-		spaceQuestion, pagodaQuestion, boundsQuestion, graphQuestion, chanceQuestion, feasibleQuestion, checkQuestion,
-		solveQuestion, armyQuestion},
+		importQuestion, spaceQuestion, pagodaQuestion, boundsQuestion, graphQuestion, chanceQuestion, feasibleQuestion,
+		checkQuestion, solveQuestion, armyQuestion},
 }
 
 // begin refuses a start or a goal beside pairs: all, which does not look at them.

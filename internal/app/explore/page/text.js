@@ -164,7 +164,7 @@ export const text = {
     "mousetrap/shares": { N: "8" }, "baseball/solve": { CONFIGURATION: "44|0_|11|22|33" }, "baseball/tree": { BASES: "3" },
     "baseball/count": { BASES: "8" }, "babylone/graph": { GAME: "2x2" }, "babylone/count": { GAME: "2x2" }, "babylone/play": { POSITION: "b1 b1 y1 y2" },
     "peg/feasible": { START: "center", GOAL: "center" }, "peg/solve": { START: "center", GOAL: "center" }, "peg/army": { LEVEL: "4" },
-    "peg/board": { BOARD: "english" }, "peg/position": { POSITION: "center" },
+    "peg/board": { BOARD: "english" }, "peg/import": { FILE: "ooo/oo./ooo" }, "peg/position": { POSITION: "center" },
     "peg/play": { GAME: "46x44 65x45 57x55" }, "peg/pagoda": { weights: "0 1 0/0 0 0/0 1 0 1 0 1 0/0 0 0 0 0 0 0/0 1 0 1 0 1 0/0 0 0/0 1 0" },
     "peg/bounds": { START: "center", GOAL: "center" }, "peg/graph": { BOARD: "triangle4", from: "a1" }, "peg/space": { START: "center", GOAL: "center" },
     "peg/query": { POSITION: "start" }, "peg/read": { TEXT: "46x44 65x45" }, "peg/solution": { SOLUTION: "0" },
