@@ -235,10 +235,17 @@ func buildSolutions(c setting.Values, params counting.Params) (puzzle.Puzzle, er
 func buildPositions(c setting.Values, params counting.Params) (puzzle.Puzzle, error) {
 	p := reach.Params{Board: params.Board, Start: params.Start, Goal: params.Goal, HasGoal: params.HasGoal,
 		WindowAddresses: params.WindowAddresses}
+	if params.Goals != nil {
+		var err error
+		if p.Goals, err = winnableGoals(&params); err != nil {
+			return nil, err
+		}
+		p.GoalText = params.Goals.String()
+	}
 	if c.Text("only") != onlyWinnable {
 		return cut(reach.New(p))
 	}
-	if !p.HasGoal {
+	if !p.HasGoal && p.Goals == nil {
 		return nil, &setting.Error{Setting: "only", Err: errors.New("a position is winnable with respect to a goal"),
 			Hint: "write goal: center, or remove only: " + onlyWinnable}
 	}

@@ -61,24 +61,42 @@ func severalAllowed(c setting.Values, params *counting.Params) error {
 		refused bool
 		what    string
 	}{
-		{count == countSweeps, "count: sweeps"}, {count == countPositions, "count: positions"},
-		{count == countChances, "count: chances"},
+		{count == countSweeps, "count: sweeps"}, {count == countChances, "count: chances"},
 		{c.Bool("store_ways"), "store_ways"}, {c.Bool("reserve"), "reserve"},
 	} {
 		if s.refused {
 			return &setting.Error{Setting: "goal", Err: fmt.Errorf("%s is several goals, and %s takes one position", g, s.what),
-				Hint: "name one position, or write count: games or count: solutions"}
+				Hint: "name one position, or write count: games, solutions or positions without it"}
 		}
 	}
 	switch {
-	case count == countSolutions && (g.Dead || g.Extreme != peg.NoExtreme):
+	case count != countGames && (g.Dead || g.Extreme != peg.NoExtreme):
 		return &setting.Error{Setting: "goal", Hint: "write count: games",
-			Err: fmt.Errorf("all games decide which positions %s is, and count: solutions does not look at them", g)}
+			Err: fmt.Errorf("count: %s takes a list of positions, and %s is none before all games are known", count, g)}
 	case g.Extreme == peg.NoExtreme && g.Fewest() >= params.Start.Pegs():
 		return &setting.Error{Setting: "goal", Hint: "each jump takes one peg: a goal has fewer than the start",
 			Err: fmt.Errorf("%s has no goal with fewer pegs than the start, which has %d", g, params.Start.Pegs())}
 	}
 	return nil
+}
+
+// mostWinnable is how many goals the winnable positions are found for.
+const mostWinnable = 1 << 16
+
+// winnableGoals lists several goals for count: positions, which goes back from all of them at once.
+func winnableGoals(params *counting.Params) (list []peg.Position, err error) {
+	for q := range params.Goals.Below(params.Start) {
+		if list = append(list, q); q.Pegs() != list[0].Pegs() {
+			return nil, &setting.Error{Setting: "goal", Hint: "state goals of one number of pegs, such as any",
+				Err: fmt.Errorf("%s has goals of %d and of %s, and count: positions takes those of one number", params.Goals,
+					list[0].Pegs(), plural.Of(q.Pegs(), "peg"))}
+		}
+		if len(list) > mostWinnable {
+			return nil, &setting.Error{Setting: "goal", Hint: "state fewer",
+				Err: fmt.Errorf("%s is more than %d goals", params.Goals, mostWinnable)}
+		}
+	}
+	return list, nil
 }
 
 // addGoals adds several goals to a problem.

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"sync"
 
 	"pagoda/internal/partition"
+	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
 )
 
@@ -18,8 +20,8 @@ var ErrWindowAddresses = errors.New("window_addresses is too small: a row of pos
 // maxWords bounds the words of a full cell: unfolding has places in it in 32 bits.
 const maxWords = math.MaxUint32
 
-// An enumeration finds, layer by layer, the positions that can be reached from one start. A run has one, or two that it
-// joins.
+// An enumeration finds, layer by layer, the positions that can be reached from its starts. A run has one, or two that
+// it joins.
 type enumeration struct {
 	*scheme
 	name            string // begins the keys of its cells
@@ -73,13 +75,22 @@ func emptyEnumeration(s *scheme, windowAddresses uint64, name string, sums []str
 // walk lists the vectors that jumps can lead to. A class loses a peg where the board has a jump over it by another
 // class with a peg to jump and an empty hole to land in.
 func (w *enumeration) walk() {
-	var size, start partition.Vector
+	var size partition.Vector
 	for c, r := range w.role {
 		size[c] = uint8(len(w.class[r].holes))
-		start[c] = uint8((w.start & w.class[r].position(1<<size[c]-1)).Pegs())
 	}
-	start, _ = w.canonical(start)
-	w.layers, w.cells[start] = [][]partition.Vector{{start}}, 0
+	w.layers = [][]partition.Vector{nil}
+	for _, p := range w.starts {
+		var v partition.Vector
+		for c, r := range w.role {
+			v[c] = uint8((p & w.class[r].position(1<<size[c]-1)).Pegs())
+		}
+		v, _ = w.canonical(v)
+		if _, known := w.cells[v]; !known {
+			w.layers[0], w.cells[v] = append(w.layers[0], v), 0
+		}
+	}
+	sortVectors(w.layers[0])
 	var open [4][4]bool // by class that loses a peg and class that moves one
 	for _, j := range w.board.Jumps {
 		open[w.board.Class[j.Over]][w.board.Class[j.From]] = true
@@ -107,9 +118,13 @@ func (w *enumeration) walk() {
 		if len(next) == 0 {
 			return
 		}
-		slices.SortFunc(next, func(a, b partition.Vector) int { return slices.Compare(b[:], a[:]) })
+		sortVectors(next)
 		w.layers = append(w.layers, next)
 	}
+}
+
+func sortVectors(list []partition.Vector) {
+	slices.SortFunc(list, func(a, b partition.Vector) int { return slices.Compare(b[:], a[:]) })
 }
 
 // parent returns the vector that positions of v, after n jumps, had before a jump that removed a peg of class k; ok is
@@ -242,34 +257,49 @@ func (w *enumeration) computeVector(
 	return k.tally.result()
 }
 
-// begin puts the start into the window, when it lies there.
+// begin puts the starts into the window that lie there. The image of a start that lies elsewhere is a start, too.
 func (k *kernel) begin() {
-	x := k.patterns(k.start)
-	l, m := k.class[prefix].rank[x[prefix]], k.class[mid].rank[x[mid]]
 	for at := range k.heads {
 		hd := &k.heads[at]
-		if hd.prefix != l || hd.mid != m {
+		var stretch []uint64
+		for _, p := range k.starts {
+			i, bit, ok := k.place(p, hd)
+			if !ok {
+				continue
+			}
+			first := at*k.shape.stretchWords - int(k.window.First/64)
+			if first+i < 0 || first+i >= len(k.words) {
+				continue
+			}
+			if stretch == nil {
+				stretch = make([]uint64, k.shape.stretchWords)
+			}
+			k.words[first+i] |= 1 << bit
+			stretch[i] |= 1 << bit
+		}
+		if stretch == nil {
 			continue
 		}
-		bit := k.wordBit(x[word])
-		i := at*k.shape.stretchWords + int(
-			bit/64,
-		)*k.shape.stretches + int(
-			k.class[stretch].rank[x[stretch]],
-		) - int(
-			k.window.First/64,
-		)
-		if i < 0 || i >= len(k.words) {
-			return
-		}
-		k.words[i] |= 1 << (bit % 64)
-		buffer := make([]uint64, k.shape.stretchWords)
-		buffer[i+int(k.window.First/64)-at*k.shape.stretchWords] = 1 << (bit % 64)
-		k.tally.stretch(hd, buffer)
+		k.tally.stretch(hd, stretch)
 		if k.live != nil {
 			k.live[at] = true
 		}
 	}
+}
+
+// place is the word and the bit of a position in a stretch of the window's vector; ok is false when it lies elsewhere.
+func (k *kernel) place(p peg.Position, hd *head) (i int, bit uint32, ok bool) {
+	x := k.patterns(p)
+	for r, pattern := range x {
+		if bits.OnesCount32(pattern) != k.shape.weight[r] {
+			return 0, 0, false
+		}
+	}
+	if k.class[prefix].rank[x[prefix]] != hd.prefix || k.class[mid].rank[x[mid]] != hd.mid {
+		return 0, 0, false
+	}
+	bit = k.wordBit(x[word])
+	return int(bit/64)*k.shape.stretches + int(k.class[stretch].rank[x[stretch]]), bit % 64, true
 }
 
 // write passes a window, whose addresses begin at first, to out, leaving out blocks without positions. The words are

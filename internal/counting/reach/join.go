@@ -29,15 +29,15 @@ type join struct {
 	near, far *enumeration
 	jumps     int // from start to goal
 	layer     int // of the join's cells
-	// symmetries are the elements of near's group that fix the goal as well; moving those of them that keep the word
+	// symmetries are the elements of near's group that fix the goals as well; moving those of them that keep the word
 	// class.
 	symmetries, moving []int
 }
 
-func newJoin(near, far *enumeration, goal peg.Position) *join {
-	j := &join{near: near, far: far, jumps: near.start.Pegs() - goal.Pegs()}
+func newJoin(near, far *enumeration, jumps int, keeps func(peg.Perm) bool) *join {
+	j := &join{near: near, far: far, jumps: jumps}
 	for g, p := range near.group {
-		if p.Apply(goal) == goal {
+		if keeps(p) {
 			j.symmetries = append(j.symmetries, g)
 			if slices.Contains(near.keep, g) {
 				j.moving = append(j.moving, g)

@@ -16,6 +16,11 @@ type Params struct {
 	// Goal, when HasGoal, is where games are to end: then the positions from which it can be reached are counted too.
 	Goal    peg.Position
 	HasGoal bool
+	// Goals are in the place of Goal where games may end in any of several positions, which have as many pegs; nil
+	// otherwise.
+	Goals []peg.Position
+	// GoalText is how these were stated.
+	GoalText string
 	// WindowAddresses is the largest number of addresses of a window, 64 or more; 0 means one window for each cell.
 	WindowAddresses uint64
 }
@@ -30,21 +35,21 @@ type Reach struct {
 
 // New prepares the run of p. The error wraps ErrTooLarge or ErrWindowAddresses.
 func New(p Params) (*Reach, error) {
-	s, err := newScheme(p.Board, p.Start, peg.Stabiliser(p.Board.Symmetries(), p.Start), nil)
+	s, err := newScheme(p.Board, []peg.Position{p.Start}, peg.Stabiliser(p.Board.Symmetries(), p.Start), nil)
 	if err != nil {
 		return nil, err
 	}
 	r := &Reach{params: p}
-	if r.near, err = newEnumeration(s, p.WindowAddresses, "", allSums...); err != nil || !p.HasGoal {
+	if r.near, err = newEnumeration(s, p.WindowAddresses, "", allSums...); err != nil || !p.hasGoals() {
 		return r, err
 	}
-	if reason, forbidden := (peg.Problem{Board: p.Board, Start: p.Start, Goal: p.Goal}).Forbidden(); forbidden {
-		r.reason = reason
+	var ends []peg.Position
+	if ends, r.reason = p.ends(); r.reason != "" {
 		return r, nil
 	}
 	far := r.near
-	if end := p.Board.Complement(p.Goal); end != p.Start {
-		t, err := newScheme(p.Board, end, peg.Stabiliser(p.Board.Symmetries(), end), s)
+	if len(ends) > 1 || ends[0] != p.Start {
+		t, err := newScheme(p.Board, ends, setStabiliser(p.Board.Symmetries(), ends), s)
 		if err != nil {
 			return nil, err
 		}
@@ -52,7 +57,7 @@ func New(p Params) (*Reach, error) {
 			return nil, err
 		}
 	}
-	r.join = newJoin(r.near, far, p.Goal)
+	r.join = newJoin(r.near, far, p.jumps(), keeping(p.goals()))
 	return r, nil
 }
 
@@ -65,8 +70,8 @@ func (r *Reach) Identity() puzzle.Identity {
 		{Name: "board", Value: peg.FormatLine(b, b.Full())},
 		{Name: "start", Value: peg.FormatLine(b, r.params.Start)},
 	}}
-	if r.params.HasGoal {
-		id.Params = append(id.Params, puzzle.Param{Name: "goal", Value: peg.FormatLine(b, r.params.Goal)})
+	if r.params.hasGoals() {
+		id.Params = append(id.Params, puzzle.Param{Name: "goal", Value: r.params.goalText()})
 	}
 	id.Params = append(
 		id.Params,

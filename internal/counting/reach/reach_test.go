@@ -3,6 +3,7 @@ package reach
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"reflect"
 	"slices"
@@ -93,15 +94,15 @@ func expected(p Params) string {
 	group := peg.Stabiliser(p.Board.Symmetries(), p.Start)
 	layers := reference.Play(p.Board, p.Start, -1)
 	var winnable []map[peg.Position]bool
-	if p.HasGoal {
-		winnable = reference.Winnable(p.Board, layers, p.Goal)
+	if p.hasGoals() {
+		winnable = winnableOf(p, layers)
 	}
 	for n, l := range layers {
 		fmt.Fprint(&text, l.Jumps, " ", l.Pegs, " ", len(l.Classes(group)), " ", len(l.Paths), " ", len(l.Dead))
-		if p.HasGoal {
+		if p.hasGoals() {
 			classes := map[peg.Position]bool{}
 			for q := range winnable[n] {
-				least, _ := peg.Canonical(peg.Stabiliser(group, p.Goal), q)
+				least, _ := peg.Canonical(setStabiliser(group, p.goals()), q)
 				classes[least] = true
 			}
 			fmt.Fprint(&text, " ", len(classes), " ", len(winnable[n]))
@@ -109,6 +110,50 @@ func expected(p Params) string {
 		text.WriteByte('\n')
 	}
 	return text.String()
+}
+
+// winnableOf is the positions from which a goal can be reached, by layer.
+func winnableOf(p Params, layers []reference.Layer) []map[peg.Position]bool {
+	all := make([]map[peg.Position]bool, len(layers))
+	for _, goal := range p.goals() {
+		for n, list := range reference.Winnable(p.Board, layers, goal) {
+			if all[n] == nil {
+				all[n] = map[peg.Position]bool{}
+			}
+			maps.Copy(all[n], list)
+		}
+	}
+	return all
+}
+
+// drawGoals draws several goals with as many pegs: the images of the end of a game, all positions of so many pegs that
+// games come to, or any positions, some of which can be reached.
+func drawGoals(t *rapid.T, p *Params) {
+	path := pegtest.Play(t, p.Board, p.Start, 15)
+	if len(path) == 1 {
+		return
+	}
+	at := path[rapid.IntRange(1, len(path)-1).Draw(t, "jumps to the goals")]
+	p.GoalText = "drawn"
+	switch rapid.IntRange(0, 2).Draw(t, "goals") {
+	case 0:
+		for _, g := range p.Board.Symmetries() {
+			if q := g.Apply(at); !slices.Contains(p.Goals, q) {
+				p.Goals = append(p.Goals, q)
+			}
+		}
+	case 1:
+		layers := reference.Play(p.Board, p.Start, p.Start.Pegs()-at.Pegs())
+		p.Goals = slices.Sorted(maps.Keys(layers[len(layers)-1].Paths))
+	case 2:
+		p.Goals = []peg.Position{at}
+		for range rapid.IntRange(0, 6).Draw(t, "others") {
+			q := pegtest.Position(p.Board).Draw(t, "other")
+			if q.Pegs() == at.Pegs() && !slices.Contains(p.Goals, q) {
+				p.Goals = append(p.Goals, q)
+			}
+		}
+	}
 }
 
 func TestSmallBoards(t *testing.T) {
@@ -197,7 +242,9 @@ func drawStart(t *rapid.T) (p Params) {
 func TestRandomBoards(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawStart(t)
-		switch rapid.IntRange(0, 3).Draw(t, "goal") {
+		switch rapid.IntRange(0, 4).Draw(t, "goal") {
+		case 4:
+			drawGoals(t, &p)
 		case 0:
 			path := pegtest.Play(t, p.Board, p.Start, 15)
 			p.Goal, p.HasGoal = path[len(path)-1], len(path) > 1
@@ -219,8 +266,8 @@ func TestRandomBoards(t *testing.T) {
 		}
 		m := puzzletest.Play(t, r, puzzletest.Options{Stored: true, Cached: rapid.Bool().Draw(t, "cached")})
 		if got, want := layers(t, r, m), expected(p); got != want {
-			t.Fatalf("%s from %s to %s (%v): got\n%swant\n%s", peg.FormatLine(p.Board, p.Board.Full()),
-				peg.FormatLine(p.Board, p.Start), peg.FormatLine(p.Board, p.Goal), p.HasGoal, got, want)
+			t.Fatalf("%s from %s to %v (%v): got\n%swant\n%s", peg.FormatLine(p.Board, p.Board.Full()),
+				peg.FormatLine(p.Board, p.Start), p.goals(), p.hasGoals(), got, want)
 		}
 		checkRows(t, r, m)
 	})

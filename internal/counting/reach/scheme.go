@@ -32,11 +32,13 @@ const (
 	roles
 )
 
-// A scheme lays out the positions of a board in rows and words, for a start and a group of symmetries that fix it.
+// A scheme lays out the positions of a board in rows and words, for starts and a group of symmetries. The starts have
+// the same invariants and as many pegs, and the group maps their set to itself.
 type scheme struct {
 	board *peg.Board
-	start peg.Position
-	group []peg.Perm // all symmetries
+	// starts are the positions with which an enumeration begins: one, or the images of some under the symmetries.
+	starts []peg.Position
+	group  []peg.Perm // all symmetries
 	// orbits has the canonical positions of exported rows; it is made when it is first needed.
 	orbits func() *peg.Orbits
 	keep   []int // those that map the word class to itself, the identity first; they unfold cells
@@ -89,8 +91,8 @@ type class struct {
 }
 
 // newScheme lays out the positions of a board. The roles of the classes are those of like, unless it is nil.
-func newScheme(b *peg.Board, start peg.Position, group []peg.Perm, like *scheme) (*scheme, error) {
-	s := &scheme{board: b, start: start, group: group,
+func newScheme(b *peg.Board, starts []peg.Position, group []peg.Perm, like *scheme) (*scheme, error) {
+	s := &scheme{board: b, starts: starts, group: group,
 		orbits: sync.OnceValue(func() *peg.Orbits { return peg.NewOrbits(group) }),
 		tables: map[tableKey]*table{}, rowLists: map[rowKey][]wordmap.Pair{}, maps: map[permKey]*wordmap.Maps{},
 		complements: map[permKey]*wordmap.Maps{},
@@ -136,7 +138,7 @@ func newScheme(b *peg.Board, start peg.Position, group []peg.Perm, like *scheme)
 	}
 	masks := s.wordInvariants(b.Invariants())
 	s.values = 1 << len(masks)
-	s.base = uint32(peg.Parities(masks, start))
+	s.base = uint32(peg.Parities(masks, starts[0]))
 	s.jumpWords = (len(b.Jumps) + 63) / 64
 	s.rowOnly, s.headOnly = make([]uint64, s.jumpWords), make([]uint64, s.jumpWords)
 	for r := range s.class {

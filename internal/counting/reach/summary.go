@@ -103,8 +103,8 @@ func (r *Reach) Summarise(known puzzle.Results) (puzzle.Summary, error) {
 func (p *Params) describe(s *puzzle.Summary, reason string) {
 	s.AddText("board", p.Board.Name, "name of the board")
 	s.AddText("start", peg.FormatLine(p.Board, p.Start), "where the game starts")
-	if p.HasGoal {
-		s.AddText("goal", peg.FormatLine(p.Board, p.Goal), "where games are to end")
+	if p.hasGoals() {
+		s.AddText("goal", p.goalText(), "where games are to end")
 		if reason != "" {
 			s.Notes = append(s.Notes, "no solution: "+reason)
 		}
@@ -139,7 +139,7 @@ func (r *Reach) layer(n int, known puzzle.Results) (t puzzle.Tally, ok bool) {
 func (r *Reach) winnable(known puzzle.Results) (list []counted, ok bool, err error) {
 	list = make([]counted, len(r.near.layers))
 	if r.join == nil {
-		return list, r.params.HasGoal, nil
+		return list, r.params.hasGoals(), nil
 	}
 	if r.join.layer >= known.Layers() {
 		return nil, false, nil

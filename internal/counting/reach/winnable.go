@@ -39,11 +39,11 @@ const bundleWords = 1 << 17
 
 // NewWinnable prepares the run of p, which has a goal. The error is one of those of New.
 func NewWinnable(p Params) (*Winnable, error) {
-	w := &Winnable{params: p, jumps: p.Start.Pegs() - p.Goal.Pegs()}
+	w := &Winnable{params: p, jumps: p.jumps()}
 	w.half = (w.jumps - 1) / 2
-	w.group = peg.Stabiliser(peg.Stabiliser(p.Board.Symmetries(), p.Start), p.Goal)
+	w.group = setStabiliser(peg.Stabiliser(p.Board.Symmetries(), p.Start), p.goals())
 	w.orbits = sync.OnceValue(func() *peg.Orbits { return peg.NewOrbits(w.group) })
-	s, err := newScheme(p.Board, p.Start, w.group, nil)
+	s, err := newScheme(p.Board, []peg.Position{p.Start}, w.group, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -51,13 +51,13 @@ func NewWinnable(p Params) (*Winnable, error) {
 	if err != nil {
 		return nil, err
 	}
-	var forbidden bool
-	if w.reason, forbidden = (peg.Problem{Board: p.Board, Start: p.Start, Goal: p.Goal}).Forbidden(); forbidden {
+	var ends []peg.Position
+	if ends, w.reason = p.ends(); w.reason != "" {
 		return w, nil
 	}
 	far := near
-	if end := p.Board.Complement(p.Goal); end != p.Start || w.jumps%2 == 0 {
-		t, err := newScheme(p.Board, end, w.group, s)
+	if len(ends) > 1 || ends[0] != p.Start || w.jumps%2 == 0 {
+		t, err := newScheme(p.Board, ends, w.group, s)
 		if err != nil {
 			return nil, err
 		}
@@ -87,7 +87,7 @@ func (r *Winnable) Identity() puzzle.Identity {
 		{Name: "lattice", Value: b.Pattern()},
 		{Name: "board", Value: peg.FormatLine(b, b.Full())},
 		{Name: "start", Value: peg.FormatLine(b, r.params.Start)},
-		{Name: "goal", Value: peg.FormatLine(b, r.params.Goal)},
+		{Name: "goal", Value: r.params.goalText()},
 		{Name: "window_addresses", Value: strconv.FormatUint(r.params.WindowAddresses, 10)},
 	}}
 }
