@@ -1,8 +1,9 @@
 // Package partition cuts the positions of a board into layers, cells and windows, and gives every position its address.
 //
-// A jump moves a peg within its playable class and removes a peg of another class, so it lowers exactly one of the four
-// class counts by one. Cells are the class-count vectors, up to the symmetries that fix the start; a cell has at most
-// four parents, one for each class that a jump can have removed. Within a cell the address function
+// A jump moves a peg within its playable class and removes a peg of another class, or with some rules of the same one.
+// So it lowers exactly one of the four class counts by one. Cells are the class-count vectors, up to the symmetries
+// that fix the start; a cell has at most four parents, one for each class that a jump can have removed. Within a cell
+// the address function
 //
 //	F(position) = base[prefix] + offset[mid] + rank[low]
 //

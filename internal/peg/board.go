@@ -1,6 +1,6 @@
-// Package peg is peg solitaire on any board of up to 64 holes, on the square or the triangular lattice: boards, jumps,
-// playable classes, symmetries, linear invariants, positions as people write them, and the criteria that prove a
-// problem unsolvable without search.
+// Package peg is peg solitaire on any board of up to 64 holes, on the square or the triangular lattice: boards, their
+// jumps along the lattice or by a rule, playable classes, symmetries, linear invariants, positions as people write
+// them, and the criteria that prove a problem unsolvable without search.
 //
 // The usual way in:
 //
