@@ -48,6 +48,7 @@ type settings struct {
 	label       string
 	run         string // the only run to serve; "" is any
 	once        bool
+	atATime     int // runs served at a time
 	grace       time.Duration
 	patience    time.Duration // 0: without end
 	memory      uint64        // bytes for the whole process
@@ -62,8 +63,9 @@ func (a *app) root() *cobra.Command {
 		Long: `Compute windows of runs for coordinators in other processes.
 
 A worker looks for a run on the NATS server, takes its tasks, keeps what it computes in its data folder and gives it to
-other workers. It serves one run after the other until it is stopped. Workers may come and go at any time: what is lost
-with one is computed again by others, and a worker that returns to its folder goes on with what is in it.
+other workers. It serves the runs that are there, several at a time, until it is stopped: each gets a part of the
+processors by the weight in its config, and the memory that it can use. Workers may come and go at any time: what is
+lost with one is computed again by others, and a worker that returns to its folder goes on with what is in it.
 
 SIGTERM and Ctrl-C let the worker finish what it is computing, for as long as --grace, and hand back the rest. With
 --once it ends with 3 then, as the run is not over, and with 0 only when it is.`,
@@ -91,6 +93,7 @@ SIGTERM and Ctrl-C let the worker finish what it is computing, for as long as --
 	f.StringVar(&s.label, "name", "",
 		"`name` of the worker, which its key is added to; the default is drawn once and kept in the data folder")
 	f.StringVar(&s.run, "run", "", "serve only the run with this `ID`")
+	f.IntVar(&s.atATime, "at-a-time", 8, "`number` of runs served at a time, as far as there is memory")
 	f.BoolVar(&s.once, "once", false, "end when the first run is over, or has had no coordinator for a minute")
 	f.DurationVar(&s.patience, "patience", 0,
 		"`time` without a run to work for, or without its coordinator, after which to give up; 0: never")
@@ -123,6 +126,8 @@ func (s *settings) check() error {
 	case s.concurrency < 1 || s.concurrency > maxConcurrency:
 		return usage(fmt.Sprintf("--concurrency: %d is not between 1 and %d", s.concurrency, maxConcurrency),
 			"as many as there are cpus is best")
+	case s.atATime < 1:
+		return usage("--at-a-time: a worker serves at least one run", "1 serves one run after the other")
 	case s.label != "" && !protocol.ValidLabel(s.label):
 		return usage(fmt.Sprintf("--name: %.60q is no name for a worker", s.label),
 			"up to 115 letters, digits, dots, dashes and underscores, a letter or digit first")

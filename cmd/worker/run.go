@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"path/filepath"
 	"time"
@@ -17,10 +16,10 @@ import (
 	"pagoda/internal/fleet/session"
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/puzzle/quantity"
 	"pagoda/internal/run/plan"
 	"pagoda/internal/run/protocol"
 	"pagoda/internal/run/rundir"
+	"pagoda/internal/run/turns"
 )
 
 // A refusal says that this process cannot serve a run, whatever happens to the run.
@@ -90,21 +89,18 @@ func (p *process) serveRun(ctx context.Context, a *protocol.Announcement) error 
 	if err != nil {
 		return err
 	}
-	fetched := estimate.FetchedBytes(p.memory)
-	memory := p.memory - fetched
 	pl, err := plan.New(z)
 	if err != nil {
 		return err
 	}
-	use, pred := estimate.Resources(pl, p.concurrency, plan.RetainAll, memory)
-	if err := pred.Check(memory, 0, ""); err != nil {
-		return refuse(
-			&cli.UsageError{Err: fmt.Errorf("run %s: %w", a.Run, err)},
-			fmt.Sprintf("give more --memory: of its %s, %s keep windows of other workers",
-				quantity.Bytes(p.memory), quantity.Bytes(fetched)),
-		)
+	bytes, giveBack, err := p.reserve(a.Run, pl)
+	if err != nil {
+		return err
 	}
-	log.Info("run", "puzzle", z.Identity().Puzzle, "epoch", a.Epoch, "concurrency", p.concurrency)
+	defer giveBack()
+	fetched := estimate.FetchedBytes(bytes)
+	use, _ := estimate.Resources(pl, p.concurrency, plan.RetainAll, bytes-fetched)
+	log.Info("run", "puzzle", z.Identity().Puzzle, "epoch", a.Epoch, "concurrency", p.concurrency, "memory", bytes)
 	w := session.Session{
 		Name:         p.name,
 		Run:          a.Run,
@@ -115,6 +111,8 @@ func (p *process) serveRun(ctx context.Context, a *protocol.Announcement) error 
 		FetchedDisk:  p.fetchedDisk,
 		MemoryBytes:  use.Budget.Total(),
 		MemoryOf:     use.Budget.Of,
+		Runs:         func() int { return int(p.serving.Load()) },
+		Turns:        p.claim(settings.Uint("weight")),
 		NATS:         p.nats,
 		Keys:         p.Keys,
 		Transfer:     p.transfer,
@@ -131,4 +129,12 @@ func (p *process) serveRun(ctx context.Context, a *protocol.Announcement) error 
 		Dir: filepath.Join(p.data, a.Run), Run: a.Run, Store: store, Work: w.Serve, Log: log,
 	}
 	return cli.AdviseFolder(h.Serve(ctx, p.stop), h.Dir)
+}
+
+// claim is a run's claim on the processors that runs share, nil where there is one run.
+func (p *process) claim(weight uint64) *turns.Run {
+	if p.turns == nil {
+		return nil
+	}
+	return p.turns.Join(weight)
 }

@@ -14,13 +14,12 @@ import (
 	"pagoda/internal/fleet/keys"
 	"pagoda/internal/fleet/natsqueue"
 	"pagoda/internal/fleet/ops"
-	"pagoda/internal/fleet/session"
 	"pagoda/internal/fleet/transfer"
 	"pagoda/internal/kv"
 	"pagoda/internal/output/build"
-	"pagoda/internal/run/pause"
 	"pagoda/internal/run/protocol"
 	"pagoda/internal/run/rundir"
+	"pagoda/internal/run/turns"
 )
 
 // A process holds the parts that all runs share.
@@ -35,6 +34,9 @@ type process struct {
 	moves    *ops.TransferMetrics
 	ready    readiness
 	alone    *patience
+	serving  atomic.Int64      // how many runs
+	parts    parts             // of memory
+	turns    *turns.Processors // nil: one run has them all
 	// over says that the run that --once is about has come to its end.
 	over bool
 	// stop ends the work at once; it is done later than the context that asks for an orderly end.
@@ -63,7 +65,10 @@ func (a *app) work(ctx context.Context, s *settings) (err error) {
 		return cli.AdviseFolder(err, s.data)
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
-	p := &process{settings: s}
+	p := &process{settings: s, parts: parts{left: s.memory}}
+	if !p.oneRun() {
+		p.turns = turns.New(s.concurrency, time.Now)
+	}
 	label, err := workerLabel(s.data, s.label)
 	if err != nil {
 		return cli.AdviseFolder(err, s.data)
@@ -156,68 +161,4 @@ func (p *process) connect(ctx context.Context, queue *ops.QueueMetrics) (err err
 		context.AfterFunc(stop, func() { t.Stop() })
 	})()
 	return p.serve(ctx)
-}
-
-// pauseRefused is how long a run that this worker does not serve is not looked at again.
-const pauseRefused = 5 * time.Second
-
-// serve serves one run after the other, until ctx is done or, with --once, the first is over.
-func (p *process) serve(ctx context.Context) error {
-	refused := make(map[string]bool) // runs, as they were announced
-	for {
-		p.log.Info("waiting for a run", "wanted", p.wanted())
-		a, err := natsqueue.Discover(ctx, p.nats, p.run)
-		if err != nil {
-			return cli.Drained(ctx, err)
-		}
-		if a.Over && a.Error == "" {
-			// The coordinator is about to leave.
-			if p.once {
-				p.over = true
-				return nil
-			}
-			if err := pause.For(ctx, pauseRefused); err != nil {
-				return cli.Drained(ctx, err)
-			}
-			continue
-		}
-		p.alone.serving(true)
-		err = p.serveRun(ctx, &a)
-		p.alone.serving(false)
-		var no *refusal
-		switch {
-		case ctx.Err() != nil:
-			return cli.Drained(ctx, err)
-		case errors.Is(err, kv.ErrDiskFull):
-			return cli.Hint(&cli.StoppedError{Err: err}, "free some space; the same command goes on")
-		case errors.Is(err, session.ErrOrphaned):
-			return cli.Hint(fmt.Errorf("%w: %w", cli.ErrAlone, err), "start it again when somebody leads the run")
-		case p.once:
-			p.over = true
-			return err
-		case err == nil:
-			p.log.Info("run is over", ops.RunKey, a.Run)
-			continue
-		case errors.As(err, &no):
-			if p.run != "" {
-				return err
-			}
-			if key := a.Run + "\n" + a.Config; !refused[key] {
-				refused[key] = true
-				p.log.Error("run is not served", ops.RunKey, a.Run, ops.ErrorKey, err, "hint", cli.Advice(err))
-			}
-		default:
-			p.log.Error("run has ended", ops.RunKey, a.Run, ops.ErrorKey, err)
-		}
-		if err := pause.For(ctx, pauseRefused); err != nil {
-			return cli.Drained(ctx, err)
-		}
-	}
-}
-
-func (p *process) wanted() string {
-	if p.run == "" {
-		return "any"
-	}
-	return p.run
 }

@@ -59,6 +59,7 @@ func TestPrecedenceAndOrigins(t *testing.T) {
 		"memory_limit_bytes": {"800000000", "default: 80 % of this machine or its cgroup"},
 		"retention":          {"last", "f.yaml:8"},
 		"replicas":           {"1", "default"},
+		"weight":             {"1", "default"},
 		"archive":            {"", "default"},
 		"export":             {"", "default"},
 		"export_tables":      {"results", "default"},

@@ -64,6 +64,8 @@ func General(path string, puzzles []string, m Machine, address func(string) erro
 			Doc: "what stays on disk: all windows, those of the last layer, or only the summary"},
 		{Name: "replicas", Kind: setting.Integer, Default: "1", Min: 1, Max: 16,
 			Doc: "workers that hold each window, where a run has several: 2 and more prefer disk to computing again"},
+		{Name: "weight", Kind: setting.Integer, Default: "1", Min: 1, Max: 1000,
+			Doc: "the run's part of workers that serve several runs: 3 gets three times the processor time of 1"},
 		{Name: "archive", Validate: address,
 			Doc: "where committed windows are kept beside the workers, such as s3://BUCKET/PREFIX; empty: nowhere"},
 		{Name: "export",

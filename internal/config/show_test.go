@@ -55,6 +55,7 @@ window_addresses: 4194304 # default
 memory_limit_bytes: 800000000 # default: 80 % of this machine or its cgroup
 retention: all # default
 replicas: 1 # default
+weight: 1 # default
 archive: "" # default
 export: "" # default
 export_tables: results # default

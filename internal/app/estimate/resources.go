@@ -2,6 +2,7 @@ package estimate
 
 import (
 	"errors"
+	"math"
 
 	"pagoda/internal/app/cli"
 	"pagoda/internal/app/runs"
@@ -28,6 +29,13 @@ func CacheBytes(pred *plan.Prediction) uint64 {
 // FetchedBytes bounds a worker's memory for windows fetched from others, as they came. To keep them costs less than to
 // fetch them again for each of their readers. Most of a layer lies between its windows that read the same.
 func FetchedBytes(memory uint64) uint64 { return max(minFetched, memory/fetchedShare) }
+
+// Useful returns the memory that a worker has a use for in a run, in bytes: for windows and their cache, and as much
+// again for windows of others and for what the plan does not say.
+func Useful(pl *plan.Plan, concurrency int) uint64 {
+	_, pred := Resources(pl, concurrency, plan.RetainAll, math.MaxUint64)
+	return 2 * min(pred.MemoryBytes, math.MaxUint64/2)
+}
 
 // Resources chooses how a process computes windows of a plan under a limit on its memory, in bytes, and predicts the
 // cost. The cache takes half of the memory that the windows leave. Where the limit leaves no room for the largest

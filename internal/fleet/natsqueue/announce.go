@@ -84,7 +84,7 @@ func Announce(
 func Discover(ctx context.Context, nc *nats.Conn, run string) (protocol.Announcement, error) {
 	var found protocol.Announcement
 	ok := false
-	err := listen(ctx, nc, run, func(a protocol.Announcement) bool {
+	err := listen(ctx, nc, run, always, func(a protocol.Announcement) bool {
 		if run == "" && a.Over {
 			return true
 		}
@@ -106,7 +106,7 @@ func Coordinators(
 	defer cancel()
 	place := make(map[string]int)
 	var all []protocol.Announcement
-	err := listen(bounded, nc, run, func(a protocol.Announcement) bool {
+	err := listen(bounded, nc, run, always, func(a protocol.Announcement) bool {
 		i, ok := place[a.Instance]
 		switch {
 		case !ok:
@@ -123,9 +123,26 @@ func Coordinators(
 	return all, err
 }
 
-// listen asks for coordinators, and again every second, and passes what they say to fn, one at a time, until fn returns
-// false or ctx is done.
-func listen(ctx context.Context, nc *nats.Conn, run string, fn func(protocol.Announcement) bool) error {
+// Hear passes the announcements of a run, or of every run when run is "", to fn, one at a time: of coordinators that
+// it asks, and from then on as they come. It asks again while it hears of none. It returns an error when ctx is done or
+// the connection is closed for good.
+func Hear(ctx context.Context, nc *nats.Conn, run string, fn func(protocol.Announcement)) error {
+	var heard time.Time
+	quiet := func() bool { return time.Since(heard) > 2*announceEvery }
+	return listen(ctx, nc, run, quiet, func(a protocol.Announcement) bool {
+		heard = time.Now()
+		fn(a)
+		return true
+	})
+}
+
+func always() bool { return true }
+
+// listen asks for coordinators, and every second again if again says so, and passes what they say to fn, one at a time,
+// until fn returns false or ctx is done.
+func listen(
+	ctx context.Context, nc *nats.Conn, run string, again func() bool, fn func(protocol.Announcement) bool,
+) error {
 	question, broadcast := findAny, runSubject("*")
 	if run != "" {
 		if err := checkRun(run); err != nil {
@@ -160,7 +177,7 @@ func listen(ctx context.Context, nc *nats.Conn, run string, fn func(protocol.Ann
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-tick.C:
-			asked = false
+			asked = !again()
 			if nc.IsClosed() {
 				return nats.ErrConnectionClosed
 			}

@@ -17,6 +17,7 @@ import (
 	"pagoda/internal/run/compute"
 	"pagoda/internal/run/protocol"
 	"pagoda/internal/run/rundir"
+	"pagoda/internal/run/turns"
 )
 
 // maxStreams is how many windows arrive at a time: those of two tasks, as tasks of many windows fetch them ahead.
@@ -33,9 +34,11 @@ type Session struct {
 	// FetchedDisk bounds those that are kept on disk when there is no memory for them any more, in bytes; they take at
 	// most as much as they leave free. 0: none are.
 	FetchedDisk uint64
-	// MemoryBytes and MemoryOf are those of compute.Options.
+	// MemoryBytes, MemoryOf, Turns and Runs are those of compute.Options.
 	MemoryBytes uint64
 	MemoryOf    func(puzzle.WindowID) (bytes, planned uint64)
+	Turns       *turns.Run
+	Runs        func() int
 	NATS        *nats.Conn
 	Link        protocol.CoordinatorClient // to the run's coordinator; nil goes through NATS
 	Keys        *keys.Credentials          // nil: everything in the clear
@@ -105,7 +108,8 @@ func (m *Session) Serve(ctx, stop context.Context, store *kv.Store) error {
 	err = compute.Serve(run, compute.Options{
 		Name: m.Name, Run: m.Run, Concurrency: m.Concurrency, Puzzle: m.Puzzle, Store: store, Queue: work, Coordinator: link,
 		Fetcher: fetcher, Address: m.Address, CacheBytes: m.CacheBytes, FetchedBytes: fetcher.Moved, Events: events,
-		MemoryBytes: m.MemoryBytes, MemoryOf: m.MemoryOf,
+		MemoryBytes: m.MemoryBytes, MemoryOf: m.MemoryOf, Turns: m.Turns,
+		Runs: m.Runs,
 	})
 	return orphan.verdict(m.Run, err)
 }

@@ -17,6 +17,7 @@ import (
 	"pagoda/internal/puzzle/blocks"
 	"pagoda/internal/run/pause"
 	"pagoda/internal/run/protocol"
+	"pagoda/internal/run/turns"
 )
 
 // Options configure a worker of a fleet.
@@ -36,6 +37,10 @@ type Options struct {
 	// that computing a window may hold, and those by the plan; both are 0 where they are not known.
 	MemoryBytes uint64
 	MemoryOf    func(puzzle.WindowID) (bytes, planned uint64)
+	// Turns is the run's claim on the processors that it shares with other runs of the process; nil: it shares none.
+	Turns *turns.Run
+	// Runs returns how many runs the process serves; nil: one.
+	Runs func() int
 	// HeartbeatInterval is the time between heartbeats; 0 says 2 s.
 	HeartbeatInterval time.Duration
 	// FetchedBytes counts the bytes fetched from other workers; nil says 0.
@@ -93,6 +98,9 @@ func Serve(ctx context.Context, o Options) error {
 	}
 	if o.Fetcher == nil {
 		o.Fetcher = StoreFetcher{o.Store}
+	}
+	if o.Runs == nil {
+		o.Runs = func() int { return 0 }
 	}
 	if o.FetchedBytes == nil {
 		o.FetchedBytes = func() uint64 { return 0 }
@@ -218,7 +226,7 @@ func (s *session) heartbeat(ctx context.Context, leaving bool) (protocol.Heartbe
 	defer cancel()
 	return s.o.Coordinator.Heartbeat(ctx, protocol.Heartbeat{
 		Run: s.o.Run, Worker: s.o.Name, Incarnation: s.incarnation, Epoch: s.seen.Load(), Busy: int(s.worker.busy.Load()),
-		Moved: s.o.FetchedBytes(), Doing: s.worker.doing.now(), Leaving: leaving,
+		Moved: s.o.FetchedBytes(), Runs: s.o.Runs(), Doing: s.worker.doing.now(), Leaving: leaving,
 	})
 }
 

@@ -220,6 +220,17 @@ func (w *worker) window(ctx context.Context, tw protocol.TaskWindow, src *source
 		return fail(err)
 	}
 	defer leave()
+	alive := src.progress
+	turn, err := w.o.Turns.Take(ctx, alive)
+	if err != nil {
+		return fail(err)
+	}
+	defer turn.End()
+	src.progress = func() {
+		alive()
+		turn.Pass(ctx)
+	}
+	defer func() { src.progress = alive }()
 	src.Memory = reduced
 	start := time.Now()
 	writer := w.o.Store.Begin(tw.Window)

@@ -56,7 +56,7 @@ func (c *Coordinator) state() status.FleetStatus {
 		s.Workers = append(s.Workers, status.WorkerStatus{
 			Name: name, Address: m.Address, State: state(m), Concurrency: m.Concurrency, Busy: m.Busy,
 			Doing: c.doing(m), Tasks: c.account.Load(name).Tasks, Held: c.plan.HeldBy(name),
-			Moved: m.Moved, Seen: m.LastHeard,
+			Moved: m.Moved, Runs: m.Runs, Seen: m.LastHeard,
 		})
 	}
 	slices.SortFunc(s.Workers, func(a, b status.WorkerStatus) int { return cmp.Compare(a.Name, b.Name) })

@@ -18,6 +18,7 @@ const (
 	MaxAnnounced      = 256 << 10 // of an encoded Announcement
 	MaxHeldPage       = 1000      // windows of one Join
 	MaxDoing          = 16        // windows that a Heartbeat names
+	MaxRuns           = 1 << 16   // runs that a worker says it serves
 	MaxDropPage       = 1000      // windows of one Drop
 	MaxConcurrency    = 1 << 16   // of a worker
 	maxAddressLen     = 262       // a DNS name, a colon and a port
@@ -97,6 +98,8 @@ type Heartbeat struct {
 	Epoch       uint64 `json:"epoch"` // the highest that the worker has seen
 	Busy        int    `json:"busy"`  // slots that compute
 	Moved       uint64 `json:"moved"` // bytes fetched from others since the process started
+	// Runs is how many runs the worker's process serves, 0 for one. Like Doing it is for people.
+	Runs int `json:"runs,omitempty"`
 	// Doing has the windows that the worker works on, oldest first: the first MaxDoing of them. It is for people; nothing
 	// that the coordinator does depends on it.
 	Doing []Doing `json:"doing,omitempty"`
@@ -199,6 +202,9 @@ func DecodeHeartbeat(b []byte) (m Heartbeat, err error) {
 	}
 	if m.Busy < 0 || m.Busy > MaxConcurrency {
 		return Heartbeat{}, fmt.Errorf("%w: %d busy slots", ErrMessage, m.Busy)
+	}
+	if m.Runs < 0 || m.Runs > MaxRuns {
+		return Heartbeat{}, fmt.Errorf("%w: a worker of %d runs", ErrMessage, m.Runs)
 	}
 	if err := checkEpoch(m.Epoch); err != nil {
 		return Heartbeat{}, err

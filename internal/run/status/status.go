@@ -64,6 +64,7 @@ type WorkerStatus struct {
 	Tasks       int       `json:"tasks"`           // in flight to it because it holds their parents
 	Held        int       `json:"held"`            // windows
 	Moved       uint64    `json:"moved,omitempty"` // bytes that it fetched from others
+	Runs        int       `json:"runs,omitempty"`  // that its process serves, among which it shares its processors
 	Seen        time.Time `json:"seen"`            // its last heartbeat
 }
 

@@ -15,6 +15,7 @@ type Member struct {
 	protocol.Peer
 	Concurrency, Busy int
 	Moved             uint64
+	Runs              int              // that its process serves, as it says; for people
 	Doing             []protocol.Doing // as of DoingAt
 	DoingAt           time.Time
 	LastHeard         time.Time
@@ -86,7 +87,7 @@ func (m *Member) Hear(now time.Time) { m.LastHeard, m.heard = now, true }
 // Beat takes a heartbeat. It reports whether the worker has begun to leave.
 func (m *Member) Beat(b *protocol.Heartbeat, now time.Time) (leaves bool) {
 	m.Hear(now)
-	m.Busy, m.Moved = b.Busy, b.Moved
+	m.Busy, m.Moved, m.Runs = b.Busy, b.Moved, max(1, b.Runs)
 	m.Doing, m.DoingAt = b.Doing, now
 	leaves = b.Leaving && !m.Leaving
 	m.Leaving = m.Leaving || b.Leaving

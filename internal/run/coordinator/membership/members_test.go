@@ -235,11 +235,11 @@ func TestBeat(t *testing.T) {
 	now := begun.Add(time.Minute)
 	m := f.Get("a")
 	doing := []protocol.Doing{{Millis: 7}}
-	if m.Beat(&protocol.Heartbeat{Busy: 2, Moved: 9, Doing: doing}, now) {
+	if m.Beat(&protocol.Heartbeat{Busy: 2, Moved: 9, Runs: 3, Doing: doing}, now) {
 		t.Error("it leaves")
 	}
-	if m.Busy != 2 || m.Moved != 9 || len(m.Doing) != 1 || !m.DoingAt.Equal(now) || !m.LastHeard.Equal(now) ||
-		!m.Working() {
+	if m.Busy != 2 || m.Moved != 9 || m.Runs != 3 || len(m.Doing) != 1 || !m.DoingAt.Equal(now) ||
+		!m.LastHeard.Equal(now) || !m.Working() {
 		t.Errorf("%+v", m)
 	}
 	for _, c := range []struct{ says, news bool }{{true, true}, {true, false}, {false, false}} {
