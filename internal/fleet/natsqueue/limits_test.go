@@ -302,3 +302,30 @@ func TestTroubleIsNotPrinted(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestManyQueues: an embedded server has room for the queues of maxQueues runs.
+func TestManyQueues(t *testing.T) {
+	s, err := Listen(t.Context(), ServerOptions{Address: "127.0.0.1:0", Dir: t.TempDir(), Run: "r1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	nc, err := Dial(t.Context(), DialOptions{URL: s.URL()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	for i := range maxQueues {
+		ctx, end := context.WithTimeout(t.Context(), time.Minute) // it waits for room
+		tasks, err := NewTasks(ctx, nc, fmt.Sprint("r", i), TaskOptions{Storage: jetstream.MemoryStorage})
+		end()
+		if err != nil {
+			t.Fatalf("queue %d: %v", i, err)
+		}
+		defer tasks.Close()
+	}
+}

@@ -103,8 +103,9 @@ func (o *ServerOptions) server() (*server.Options, error) {
 		MaxPingsOut:  maxPings,
 		// The server remembers closed connections for operators, but none can ask for them here.
 		MaxClosedClients: 1,
-		// Tasks are kept in memory, and a change of the stream may need as much again.
-		JetStreamMaxMemory: 2 * maxTasksBytes,
+		// Tasks are kept in memory. The server reserves the most that each stream may have, and uses as much as there is in
+		// it. A change of a stream may need as much again.
+		JetStreamMaxMemory: 2 * maxQueues * maxTasksBytes,
 		NoLog:              o.Warn == nil,
 		NoSigs:             true,
 	}
