@@ -287,7 +287,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		if c.Text("puzzle") != "peg" || c.Uint("concurrency") > 1024 || len(c.Settings()) != 20 {
+		if c.Text("puzzle") != "peg" || c.Uint("concurrency") > 1024 || len(c.Settings()) != len(o.General)+2 {
 			t.Fatalf("config %v", c)
 		}
 	})

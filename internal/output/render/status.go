@@ -87,7 +87,8 @@ func workersText(s *Sheet, all []status.WorkerStatus) {
 	s.Printf("\nworker\tstate\tbusy\truns\twindows held\treceived\tseen\taddress\n")
 	for i := range all {
 		w := &all[i]
-		s.Printf("%s\t%s\t%d/%d\t%d\t%d\t%s\t%s\t%s\n", w.Name, w.State, w.Busy, w.Concurrency, max(1, w.Runs), w.Held, quantity.Bytes(w.Moved),
+		s.Printf("%s\t%s\t%d/%d\t%d\t%d\t%s\t%s\t%s\n",
+			w.Name, w.State, w.Busy, w.Concurrency, max(1, w.Runs), w.Held, quantity.Bytes(w.Moved),
 			w.Seen.Format(time.TimeOnly), w.Address)
 	}
 }
