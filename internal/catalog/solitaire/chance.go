@@ -258,7 +258,7 @@ func (a *chanceAnswer) answer(seed uint64) *puzzle.Answer {
 		if p.HasGoal {
 			sum.AddNumber("simulated_goal", a.played.Goal, "those that came to the goal")
 			share, deviation := a.played.Share(a.played.Goal, a.report.Goal)
-			played += fmt.Sprintf("; to the goal: %d, a share of %.6f with a standard error of %.6f", a.played.Goal, share,
+			played += fmt.Sprintf("; to the goal: %d, a share of %.8f with a standard error of %.8f", a.played.Goal, share,
 				deviation)
 		}
 		sections = append(sections, puzzle.Section{Heading: "games played at random", Text: played + ".",
@@ -359,7 +359,7 @@ func (a *chanceAnswer) simulated() puzzle.Table {
 		if n := a.played.ByPegs[l.Pegs]; !l.Dead.IsZero() {
 			share, deviation := a.played.Share(n, l.Ended)
 			t.Rows = append(t.Rows, []puzzle.Value{counting.Number(l.Pegs), {N: uint128.From(n)},
-				{S: strconv.FormatFloat(share, 'f', 6, 64)}, {S: strconv.FormatFloat(deviation, 'f', 6, 64)},
+				{S: strconv.FormatFloat(share, 'f', 8, 64)}, {S: strconv.FormatFloat(deviation, 'f', 8, 64)},
 				{S: l.Ended.String()}})
 		}
 	}

@@ -21,7 +21,13 @@ type Played struct {
 // Simulate plays so many games.
 func Simulate(ctx context.Context, p counting.Params, games uint64, source rand.Source) (s Played, err error) {
 	random := rand.New(source)
-	jumps := make([]peg.Jump, 0, len(p.Board.Jumps))
+	// A jump is legal where the holes of its mask have pegs as it needs them; it flips them all.
+	type jump struct{ mask, need peg.Position }
+	var all []jump
+	for _, j := range p.Board.Jumps {
+		all = append(all, jump{j.Mask(), j.Need()})
+	}
+	masks := make([]peg.Position, len(all)) // of the legal jumps
 	for s.Games < games {
 		if s.Games%1024 == 0 {
 			if err := puzzle.Progress(ctx); err != nil {
@@ -31,16 +37,17 @@ func Simulate(ctx context.Context, p counting.Params, games uint64, source rand.
 		q, met := p.Start, false
 		for {
 			met = met || p.HasGoal && q == p.Goal
-			jumps = jumps[:0]
-			for _, j := range p.Board.Jumps {
-				if j.Legal(q) {
-					jumps = append(jumps, j)
+			n := 0
+			for _, j := range all {
+				masks[n] = j.mask // written over by the next one, unless it is legal
+				if q&j.mask == j.need {
+					n++
 				}
 			}
-			if len(jumps) == 0 {
+			if n == 0 {
 				break
 			}
-			q = jumps[random.IntN(len(jumps))].Play(q)
+			q ^= masks[random.IntN(n)]
 		}
 		s.Games++
 		s.ByPegs[q.Pegs()]++
