@@ -8,6 +8,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"pagoda/internal/kv/form"
 	"pagoda/internal/puzzle"
 )
 
@@ -36,9 +37,8 @@ func (e *Entry) Encode() ([]byte, error) {
 	if err := e.check(); err != nil {
 		return nil, err
 	}
-	var f form
-	f.entry(e)
-	return f.b, nil
+	b, _ := form.Write(e.form) // names that pass check have their text
+	return b, nil
 }
 
 func (e *Entry) check() error {
@@ -74,7 +74,7 @@ func sortedNames(names ...string) []string {
 
 // DecodeEntry reads what Encode writes, and nothing else; see [DecodeRecord].
 func DecodeEntry(b []byte) (e Entry, err error) {
-	if err = readForm(b, func(f *form) { f.entry(&e) }); err == nil {
+	if err = read(b, e.form); err == nil {
 		err = e.check()
 	}
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"pagoda/internal/kv/form"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/blocks"
 )
@@ -84,18 +85,18 @@ func (r *Record) Encode() ([]byte, error) {
 	if err := r.Check(); err != nil {
 		return nil, fmt.Errorf("run %s, window %s: %w", r.Run, r.Window, err)
 	}
-	var f form
-	if f.record(r); len(f.b) > MaxRecordBytes {
+	b, _ := form.Write(r.Form) // names that pass Check have their text
+	if len(b) > MaxRecordBytes {
 		return nil, fmt.Errorf("run %s, window %s: record of %d bytes, at most %d are allowed",
-			r.Run, r.Window, len(f.b), MaxRecordBytes)
+			r.Run, r.Window, len(b), MaxRecordBytes)
 	}
-	return f.b, nil
+	return b, nil
 }
 
 // DecodeRecord reads what Encode writes, byte for byte, and nothing else: unknown or doubled fields, tallies out of
 // order, invalid names and impossible sizes are errors that wrap [ErrCorrupt].
 func DecodeRecord(b []byte) (r Record, err error) {
-	if err = readForm(b, func(f *form) { f.record(&r) }); err == nil {
+	if err = read(b, r.Form); err == nil {
 		err = r.Check()
 	}
 	if err != nil {

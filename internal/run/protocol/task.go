@@ -126,12 +126,12 @@ type Reply struct {
 var ErrMessage = errors.New("malformed message")
 
 // Encode writes t as JSON.
-func (t *Task) Encode() ([]byte, error) { return json.Marshal(t) }
+func (t *Task) Encode() ([]byte, error) { return encode(t, t.form) }
 
 // DecodeTask reads what Encode wrote. Errors wrap ErrMessage.
 func DecodeTask(b []byte) (Task, error) {
-	var t Task
-	if err := decode(b, &t, MaxTaskBytes); err != nil {
+	t, err := decodeMessage(b, MaxTaskBytes, (*Task).form)
+	if err != nil {
 		return Task{}, err
 	}
 	return t, t.check()
@@ -180,12 +180,17 @@ func (t *Task) check() error {
 }
 
 // Encode writes r as JSON.
-func (r *Report) Encode() ([]byte, error) { return json.Marshal(r) }
+func (r *Report) Encode() ([]byte, error) {
+	if len(r.Failures) > 0 {
+		return json.Marshal(r)
+	}
+	return encode(r, r.form)
+}
 
 // DecodeReport reads what Encode wrote. Errors wrap ErrMessage.
 func DecodeReport(b []byte) (Report, error) {
-	var r Report
-	if err := decode(b, &r, MaxReportBytes); err != nil {
+	r, err := decodeMessage(b, MaxReportBytes, (*Report).form)
+	if err != nil {
 		return Report{}, err
 	}
 	return r, r.check()
