@@ -42,7 +42,7 @@ the run, and a solution has its number.`,
 	Args: []puzzle.Argument{{Name: argGame, Doc: "the jumps or sweeps of a game", Repeated: true}},
 	Flags: append(slices.Clip(problemFlags),
 		setting.Setting{Name: "start", Default: defaultStart, Doc: "position in which the game begins"},
-		setting.Setting{Name: "goal", Doc: "goal of the problem; empty: any single peg"}),
+		setting.Setting{Name: "goal", Doc: "goal of the problem; empty or any: any single peg"}),
 	Needs:   puzzle.MayReadRows,
 	Outputs: []puzzle.Output{puzzle.Pictures},
 	Answer:  answerPlay,
@@ -157,7 +157,11 @@ func gameProblem(r puzzle.Request) (p peg.Problem, err error) {
 	if p.Start, err = peg.ParseStart(p.Board, r.Flags.Text("start")); err != nil {
 		return p, &setting.Error{Setting: "start", Err: err}
 	}
-	p.Goal, err = readGoal(p.Board, r.Flags.Text("goal"))
+	text := r.Flags.Text("goal")
+	if g, err := peg.ParseGoals(p.Board, text); err == nil && g.ByPegs() && g.Most == 1 {
+		return p, nil // any single peg, as without a goal
+	}
+	p.Goal, err = readGoal(p.Board, text)
 	return p, err
 }
 

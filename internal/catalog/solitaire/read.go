@@ -120,7 +120,7 @@ func readGoal(b *peg.Board, text string) (peg.Position, error) {
 	if text == "" {
 		return 0, nil
 	}
-	p, err := peg.ParseGoal(b, text)
+	p, err := oneGoal(b, text)
 	if err != nil {
 		return 0, &setting.Error{Setting: "goal", Err: err}
 	}

@@ -16,7 +16,11 @@ const beamWidth = 2000
 // beam looks for a game to goals that are too many to list: it keeps the best positions of each layer, by the holes in
 // which they differ from the next pattern, and by the jumps that are left. It proves nothing.
 func (d *decision) beam(ctx context.Context) error {
-	for _, mobility := range []int{1, 0, -1} {
+	order := []int{1, 0, -1}
+	if d.goals.Dead {
+		slices.Reverse(order) // few jumps left, a dead end soon
+	}
+	for _, mobility := range order {
 		layers := [][]peg.Position{{d.start}}
 		for n := 0; len(layers[n]) > 0; n++ {
 			if err := puzzle.Progress(ctx); err != nil {

@@ -69,9 +69,8 @@ func most(ctx context.Context, start peg.Position, g peg.Goals, o Options) (*Res
 		case err != nil:
 			return nil, err
 		case !ok:
-			d.Verdict = feasible.Unknown
 			d.tried("dead ends", "gave up", fmt.Sprintf("%s and more", plural.Of(back.classes+len(ends.list), "class")))
-			return &d.Result, nil
+			return d.someDeadEnd(ctx)
 		}
 		if at, ok := back.meet(); ok {
 			return d.deadEnd(ctx, back.game(at))
@@ -79,6 +78,18 @@ func most(ctx context.Context, start peg.Position, g peg.Goals, o Options) (*Res
 		d.Extreme.Bound--
 	}
 	return nil, fmt.Errorf("no game from %s ends", peg.FormatLine(g.Board, start))
+}
+
+// someDeadEnd is the answer where it was not proved which game is the shortest: one that a beam finds.
+func (d *decision) someDeadEnd(ctx context.Context) (*Result, error) {
+	d.goals = peg.DeadEnds(d.goals.Board, 1)
+	if err := d.beam(ctx); err != nil {
+		return nil, err
+	}
+	d.Extreme.Pegs = d.End.Pegs()
+	d.goals = peg.DeadEnds(d.goals.Board, d.Extreme.Pegs)
+	d.feasible(feasible.Search, d.Jumps, d.End)
+	return &d.Result, nil
 }
 
 // deadEnd is the answer: a game to a dead end, and that there is no shorter one.

@@ -216,7 +216,8 @@ func TestEndsEarly(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := Decide(context.Background(), start, g, Options{Bytes: 1 << 14})
-	if err != nil || r.Verdict != feasible.Unknown || r.Extreme.Bound >= start.Pegs() || r.Extreme.Proved() {
-		t.Errorf("%+v, %v", r, err)
+	if err != nil || r.Verdict != feasible.Feasible || r.Extreme.Bound >= start.Pegs() || r.Extreme.Proved() {
+		t.Fatalf("%+v, %v", r, err)
 	}
+	checkResult(t, start, r, peg.DeadEnds(b, r.Extreme.Pegs))
 }
