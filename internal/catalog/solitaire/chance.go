@@ -149,10 +149,14 @@ func (a *chanceAnswer) compute(ctx context.Context, memory int64) error {
 	if err != nil {
 		return a.tooLarge(err)
 	}
-	addresses, bytes := p.Size()
-	if addresses > mostAddresses || memory > 0 && bytes > uint64(memory) {
+	switch addresses, bytes := p.Size(); {
+	case addresses > mostAddresses:
 		return a.tooLarge(fmt.Errorf("%w: games may meet %d positions, which take %d MiB of memory; without a run %d may",
 			errTooMany, addresses, bytes>>20, mostAddresses))
+	case memory > 0 && bytes > uint64(memory):
+		return &setting.Error{Setting: argPosition, Hint: "ask coordinator peg chance on the command line",
+			Err: fmt.Errorf("%w: games may meet %d positions, which take %d MiB of memory, and this server has %d for an answer",
+				errTooMany, addresses, bytes>>20, memory>>20)}
 	}
 	run, err := memrun.Tallies(ctx, p)
 	if err != nil {

@@ -154,7 +154,8 @@ func TestChanceLimits(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Memory = 1 << 20
-	if _, err := chanceQuestion.Answer(context.Background(), r); !errors.Is(err, errTooMany) {
+	if _, err := chanceQuestion.Answer(context.Background(), r); !errors.Is(err, errTooMany) ||
+		!strings.HasSuffix(err.Error(), "and this server has 1 for an answer") {
 		t.Errorf("a server with a megabyte: %v", err)
 	}
 	p, err := games.New(countingtest.Params(t, "triangle4", "r1c0"))
