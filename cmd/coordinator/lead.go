@@ -19,6 +19,8 @@ import (
 	"pagoda/internal/fleet/ops"
 	"pagoda/internal/fleet/session"
 	"pagoda/internal/fleet/transfer"
+	"pagoda/internal/kv"
+	"pagoda/internal/output/build"
 	"pagoda/internal/run/coordinator"
 	"pagoda/internal/run/engine"
 	"pagoda/internal/run/plan"
@@ -76,6 +78,7 @@ func (l *leader) lead(ctx context.Context, config string, e coordinator.Events) 
 			WorkerTimeout: c.Duration("worker_timeout"), RejoinGrace: c.Duration("rejoin_grace"), Locality: c.Bool("locality"),
 			Replication: int(c.Uint("replicas")),
 			Broadcast:   natsqueue.NewBroadcaster(nc).Broadcast, Config: config, Linger: l.flags.stays(),
+			Versions:  protocol.Versions{Program: build.Read().String(), Messages: protocol.Version, Format: kv.FormatVersion},
 			LingerFor: l.flags.lingerFor, Archive: l.listArchive(),
 		},
 		ServeMessages: func(ctx context.Context, c *coordinator.Coordinator) error { return l.serveMessages(ctx, nc, c) },
@@ -222,6 +225,7 @@ func (l *leader) work(ctx context.Context, client protocol.CoordinatorClient) (e
 	}
 	m := session.Session{
 		Name:        protocol.OwnWorker,
+		Program:     build.Read().String(),
 		Run:         l.ID,
 		Concurrency: l.use.Concurrency,
 		Puzzle:      l.Puzzle,

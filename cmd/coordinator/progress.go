@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"pagoda/internal/fleet/ops"
+	"pagoda/internal/output/build"
 	"pagoda/internal/run/coordinator"
 	"pagoda/internal/run/protocol"
 	"pagoda/internal/run/status"
@@ -129,17 +131,17 @@ func (p *progress) events() coordinator.Events {
 				p.log.Info("the queue is back")
 			}
 		},
-		OtherVersion: func(e coordinator.OtherVersion) {
-			p.log.Warn("worker of another version is not taken, have it run the same program as the coordinator",
-				ops.WorkerKey, e.Worker, "version", e.Version, "own_version", protocol.Version)
+		Unfit: func(e coordinator.Unfit) {
+			p.log.Warn("worker cannot take part", ops.WorkerKey, e.Worker, "program", cmp.Or(e.Program, "unknown"),
+				"own_program", build.Read().String(), ops.ErrorKey, e.Reason)
 		},
 		WorkerJoined: func(e coordinator.WorkerJoined) {
 			level := slog.LevelInfo
 			if e.Worker == protocol.OwnWorker { // that is no news
 				level = slog.LevelDebug
 			}
-			p.log.Log(context.Background(), level, "worker joined", ops.WorkerKey, e.Worker, "address", e.Address,
-				"concurrency", e.Concurrency, "windows_held", e.Held, "windows_missing", e.Missing, "windows_again", e.Again,
+			p.log.Log(context.Background(), level, "worker joined", ops.WorkerKey, e.Worker,
+				"program", cmp.Or(e.Program, "unknown"), "address", e.Address, "concurrency", e.Concurrency, "windows_held", e.Held, "windows_missing", e.Missing, "windows_again", e.Again,
 				"windows_spared", e.Cancelled)
 		},
 		WorkerLost: func(e coordinator.WorkerLost) {

@@ -358,7 +358,11 @@ func (a *app) carryOutWithFleet(
 			return nil, err // it could be opened when the run was checked
 		}
 	}
-	return le.lead(ctx, folder.Meta.Config, e)
+	announced, err := j.Announced()
+	if err != nil {
+		return nil, err
+	}
+	return le.lead(ctx, string(announced), e)
 }
 
 // ended adds to the error of a run its state and advice.

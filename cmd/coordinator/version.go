@@ -15,7 +15,7 @@ func (a *app) versionCommand() *cobra.Command {
 		Use:   "version",
 		Short: "print the version of the program and of its data formats",
 		Long: `Print the version of the program, the commit that it was built from, the versions of its data formats and
-messages, and what it was built with and for. docs/kubernetes.md says which versions work together.`,
+messages, and what it was built with and for. docs/operating.md says which versions work together.`,
 		Example: `  coordinator version
   coordinator version --output json`,
 		Args: cobra.NoArgs,

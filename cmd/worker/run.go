@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"pagoda/internal/fleet/ops"
 	"pagoda/internal/fleet/session"
 	"pagoda/internal/kv"
+	"pagoda/internal/output/build"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/run/plan"
 	"pagoda/internal/run/protocol"
@@ -34,8 +36,12 @@ func refuse(err error, hint string) error { return &refusal{cli.Hint(err, hint)}
 func puzzleOf(a *protocol.Announcement) (puzzle.Puzzle, *config.Config, error) {
 	const hint = "use the coordinator's version of this program"
 	where := "config of run " + a.Run
+	if err := a.Check(kv.FormatVersion); err != nil {
+		return nil, nil, refuse(fmt.Errorf("run %s: %w", a.Run, err), hint)
+	}
 	c, err := config.Parse(where, []byte(a.Config), config.Options{
 		General: config.General(where, catalog.All.Names(), cli.Machine(), objects.CheckURL), Puzzle: catalog.All.Settings,
+		PassUnknown: true, // what matters of it changes the ID of the run
 	})
 	if err != nil {
 		return nil, nil, refuse(err, hint)
@@ -104,6 +110,7 @@ func (p *process) serveRun(ctx context.Context, a *protocol.Announcement) error 
 	w := session.Session{
 		Name:         p.name,
 		Run:          a.Run,
+		Program:      build.Read().String(),
 		Concurrency:  p.concurrency,
 		Puzzle:       z,
 		CacheBytes:   use.CacheBytes,

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"pagoda/internal/app/cli"
@@ -11,6 +13,7 @@ import (
 	"pagoda/internal/fleet/ops"
 	"pagoda/internal/fleet/session"
 	"pagoda/internal/kv"
+	"pagoda/internal/output/build"
 	"pagoda/internal/run/protocol"
 )
 
@@ -90,7 +93,11 @@ func (l *pool) offer(ctx context.Context, a *protocol.Announcement) (done bool) 
 	}
 	l.serves[a.Run] = true
 	l.count()
-	go func() { l.ended <- ending{*a, l.serveRun(ctx, a)} }()
+	go func() {
+		err := l.serveRun(ctx, a)
+		l.tellUnfit(ctx, a, err)
+		l.ended <- ending{*a, err}
+	}()
 	return false
 }
 
@@ -121,9 +128,10 @@ func (l *pool) end(ctx context.Context, e ending) (done bool, err error) {
 	case errors.As(err, &no) && l.run != "":
 		return true, err
 	case errors.As(err, &no), errors.Is(err, errNoRoom):
-		if key := run + "\n" + e.of.Config + "\n" + err.Error(); !l.told[key] {
+		if key := run + "\n" + e.of.Program + "\n" + err.Error(); !l.told[key] {
 			l.told[key] = true
-			l.log.Error("run is not served", ops.RunKey, run, ops.ErrorKey, err, "hint", cli.Advice(err))
+			l.log.Error("run is not served", ops.RunKey, run, "program", build.Read().String(),
+				"coordinator_program", cmp.Or(e.of.Program, "unknown"), ops.ErrorKey, err, "hint", cli.Advice(err))
 		}
 	default:
 		l.log.Error("run has ended", ops.RunKey, run, ops.ErrorKey, err)
@@ -131,10 +139,32 @@ func (l *pool) end(ctx context.Context, e ending) (done bool, err error) {
 	if e.err != nil {
 		l.pausedTo[run] = time.Now().Add(pauseRefused)
 	}
-	if len(l.serves) == 0 {
+	if len(l.serves) == 0 && no == nil { // what a worker waits for that does not serve a run was said
 		l.log.Info("waiting for a run", "wanted", l.wanted())
 	}
 	return false, nil
+}
+
+// tellUnfit tells the coordinator of a run that this worker refuses why it does, if it can be told quickly.
+func (p *process) tellUnfit(ctx context.Context, a *protocol.Announcement, reason error) {
+	var no *refusal
+	if !errors.As(reason, &no) {
+		return
+	}
+	link, err := natsqueue.NewLink(p.nats, a.Run)
+	if err != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, pauseRefused)
+	defer cancel()
+	// A coordinator of an earlier program takes it for the heartbeat of a worker that has not joined, and changes nothing.
+	_, err = link.Heartbeat(ctx, protocol.Heartbeat{
+		Run: a.Run, Worker: p.name, Incarnation: "unfit", Program: build.Read().String(),
+		Unfit: protocol.Clip(strings.TrimPrefix(reason.Error(), "run "+a.Run+": ")),
+	})
+	if err != nil {
+		p.log.Debug("the coordinator was not told", ops.RunKey, a.Run, ops.ErrorKey, err)
+	}
 }
 
 func (p *process) wanted() string {

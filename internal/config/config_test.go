@@ -292,3 +292,22 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestPassUnknown: keys that a later program has written into a file are passed over where that is asked for. Those of
+// other sources are not.
+func TestPassUnknown(t *testing.T) {
+	file := []byte("puzzle: peg\nfrom_later: 7\nboard: a\n")
+	o := options(nil)
+	if _, err := Parse("f.yaml", file, o); err == nil {
+		t.Error("an unknown key is taken")
+	}
+	o.PassUnknown = true
+	c, err := Parse("f.yaml", file, o)
+	if err != nil || c.Text("board") != "a" {
+		t.Errorf("%v, %v", c, err)
+	}
+	o.Environ = []string{"PAGODA_FROM_LATER=7"}
+	if _, err := Parse("f.yaml", file, o); err == nil {
+		t.Error("an unknown key of the environment is taken")
+	}
+}

@@ -50,6 +50,9 @@ type Options struct {
 	Environ []string
 	// Overrides are the flags, each key once.
 	Overrides []Override
+	// PassUnknown passes over keys of the file that do not exist: a later program may have written it. The caller has to
+	// find out whether the rest means the same.
+	PassUnknown bool
 }
 
 // Load reads the file at path and everything that overrides it. Every error is an *[Error].
@@ -113,7 +116,11 @@ func Parse(path string, data []byte, o Options) (*Config, error) {
 	if err != nil {
 		return nil, general.Locate(&setting.Error{Setting: "puzzle", Err: err})
 	}
-	return resolve(path, slices.Concat(o.General, puzzle), given)
+	keys := slices.Concat(o.General, puzzle)
+	if o.PassUnknown {
+		given = slices.DeleteFunc(given, func(r raw) bool { return r.source == FromFile && index(keys, r.key) < 0 })
+	}
+	return resolve(path, keys, given)
 }
 
 // raw is a value as one source gives it.

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -42,17 +43,43 @@ func buildAndRun(m *testing.M) int {
 const patience = 2 * time.Minute
 
 // TestScripts runs the scripts of testdata.
-func TestScripts(t *testing.T) {
+func TestScripts(t *testing.T) { runScripts(t, "testdata", nil) }
+
+// TestUpgrade runs the scripts of testdata/upgrade. EARLIER is the folder of the programs of an earlier commit there,
+// and LATER that of programs as a later commit could have them.
+func TestUpgrade(t *testing.T) {
+	if testing.Short() {
+		t.Skip("NOT RUN with -short: it builds the programs of other versions")
+	}
+	earlier, err := built.Earlier("../..")
+	if errors.Is(err, built.ErrNoHistory) {
+		t.Skip(err) // .ci/run says so
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	later, err := built.Later("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	runScripts(t, "testdata/upgrade", map[string]string{"EARLIER": earlier, "LATER": later})
+}
+
+func runScripts(t *testing.T, dir string, env map[string]string) {
+	t.Helper()
 	configs, err := filepath.Abs("../../configs")
 	if err != nil {
 		t.Fatal(err)
 	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata",
+		Dir:                 dir,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("CONFIGS", configs)
+			for name, value := range env {
+				e.Setenv(name, value)
+			}
 			e.Setenv("PATH", programs+string(os.PathListSeparator)+e.Getenv("PATH"))
 			c := &processes{processes: make(map[string]*process)}
 			e.Values[processesKey{}] = c
@@ -108,13 +135,21 @@ func find(ts *testscript.TestScript, name string) *process {
 	return p
 }
 
+// program is the path of a program under test, or of one that is named with its folder.
+func program(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(programs, name)
+}
+
 // start NAME PROGRAM ARGS... starts a program, whose output goes to NAME.out and NAME.err.
 func start(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: start name program [args...]")
 	}
 	p := &process{
-		cmd: exec.Command(filepath.Join(programs, args[1]), args[2:]...), ended: make(chan struct{}),
+		cmd: exec.Command(program(args[1]), args[2:]...), ended: make(chan struct{}),
 		log: ts.MkAbs(args[0] + ".err"),
 	}
 	p.cmd.Dir = ts.MkAbs(".")

@@ -157,6 +157,18 @@ func (j *Job) decides(name string) bool {
 // Essence is the config of the run with the settings alone that define it.
 func (j *Job) Essence() ([]byte, error) { return j.Config.YAMLOf(j.decides) }
 
+// Announced is the config that workers build the puzzle from: the settings that define it, archive and weight. Those
+// that are at their defaults are left out, so that a worker of an earlier program meets no key that it does not know.
+// The worker compares the ID of the run, which would differ if the default did.
+func (j *Job) Announced() ([]byte, error) {
+	said := map[string]bool{"puzzle": true, "window_addresses": true}
+	for _, s := range j.Config.Settings() {
+		name := s.Setting.Name
+		said[name] = said[name] || s.Value != s.Setting.Default && (j.decides(name) || name == "archive" || name == "weight")
+	}
+	return j.Config.YAMLOf(func(key string) bool { return said[key] })
+}
+
 // totals are the scalars of the facts of a summary.
 func totals(facts []puzzle.Fact) []certificate.Named {
 	list := []certificate.Named{} // an array, never null

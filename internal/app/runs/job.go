@@ -123,7 +123,9 @@ func (l Loader) Stored(ctx context.Context, dir string) (*Job, error) {
 	}
 	path := filepath.Join(dir, "run.json")
 	// No environment: the run was decided when it began.
-	c, err := config.Parse(path, []byte(meta.Config), l.options(path, nil, nil))
+	o := l.options(path, nil, nil)
+	o.PassUnknown = true // the identity is compared below
+	c, err := config.Parse(path, []byte(meta.Config), o)
 	if err != nil {
 		return nil, err
 	}

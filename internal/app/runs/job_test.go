@@ -40,6 +40,14 @@ func TestJobs(t *testing.T) {
 	if again := jobOf(t, string(essence)); again.ID != j.ID {
 		t.Errorf("the essence gives run %s, the config run %s:\n%s", again.ID, j.ID, essence)
 	}
+	announced, err := j.Announced()
+	want := "puzzle: mousetrap\nwindow_addresses: 4194304\ncards: 5\ncount: hits\n"
+	if err != nil || string(announced) != want {
+		t.Errorf("announced: %s, %v, want %s", announced, err, want)
+	}
+	if again := jobOf(t, string(announced)); again.ID != j.ID {
+		t.Errorf("what is announced gives run %s, the config run %s", again.ID, j.ID)
+	}
 	for cards, same := range map[string]bool{"5": true, "6": false} {
 		p, err := j.WithSetting("cards", cards)
 		if err != nil || (rundir.RunID(p.Identity()) == j.ID) != same {

@@ -26,7 +26,8 @@ const maxStreams = 32
 // A Session is a worker of a run.
 type Session struct {
 	Name, Run   string
-	Concurrency int // windows computed at a time
+	Program     string // its version, for people
+	Concurrency int    // windows computed at a time
 	Puzzle      puzzle.Puzzle
 	CacheBytes  uint64 // of decoded windows
 	// FetchedBytes bounds the windows of others that are kept in memory, as they came; 0: as transfer.Options says.
@@ -106,7 +107,8 @@ func (m *Session) Serve(ctx, stop context.Context, store *kv.Store) error {
 		events = orphan.watch(events)
 	}
 	err = compute.Serve(run, compute.Options{
-		Name: m.Name, Run: m.Run, Concurrency: m.Concurrency, Puzzle: m.Puzzle, Store: store, Queue: work, Coordinator: link,
+		Name: m.Name, Run: m.Run, Program: m.Program, Concurrency: m.Concurrency, Puzzle: m.Puzzle, Store: store,
+		Queue: work, Coordinator: link,
 		Fetcher: fetcher, Address: m.Address, CacheBytes: m.CacheBytes, FetchedBytes: fetcher.Moved, Events: events,
 		MemoryBytes: m.MemoryBytes, MemoryOf: m.MemoryOf, Turns: m.Turns,
 		Runs: m.Runs,

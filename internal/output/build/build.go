@@ -1,12 +1,25 @@
 // Package build says which program this is: in version commands, metrics, certificates and exported files.
 package build
 
-import "runtime/debug"
+import (
+	"runtime/debug"
+	"strings"
+)
 
 // Info holds the version of the program.
 type Info struct {
 	Version  string // of the module, "(devel)" for a checkout; "unknown" where nothing says it
 	Revision string // of the source, with "+dirty" where it was changed; "unknown" where nothing says it
+}
+
+// String is the version, with the beginning of the commit unless the version names it.
+func (b Info) String() string {
+	const digits = 12
+	commit := b.Revision[:min(len(b.Revision), digits)]
+	if b.Revision == "unknown" || strings.Contains(b.Version, commit) {
+		return b.Version
+	}
+	return b.Version + " " + commit
 }
 
 // version and revision are what tools/stamp has the linker write, which is what git says, and empty otherwise. The

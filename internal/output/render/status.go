@@ -1,8 +1,12 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"pagoda/internal/puzzle/plural"
@@ -52,12 +56,16 @@ func Status(st *status.Status, style Style) []byte {
 		s.Printf("trouble\t%s, %s lost\n", plural.Of(st.Retries, "failed attempt"), plural.Of(st.Lost, "window"))
 		s.Printf("updated\t%s\n", st.Updated.Format(time.RFC3339))
 	}
+	if text := versions(st); text != "" {
+		s.Printf("versions\t%s\n", text)
+	}
 	if st.Epoch > 0 && len(st.Workers)+st.WorkersLost > 0 {
 		s.Printf("coordinator\tepoch %d\n", st.Epoch)
 		s.Printf("fleet\t%s, %d lost since the start\n", plural.Of(len(st.Workers), "worker"), st.WorkersLost)
 		s.Printf("transfer\t%s predicted\n", quantity.Bytes(st.MovedBytes))
 	}
 	workersText(&s, st.Workers)
+	unfitText(&s, st.Unfit)
 	quarantinedText(&s, st.Quarantined)
 	return s.Bytes()
 }
@@ -90,6 +98,37 @@ func workersText(s *Sheet, all []status.WorkerStatus) {
 		s.Printf("%s\t%s\t%d/%d\t%d\t%d\t%s\t%s\t%s\n",
 			w.Name, w.State, w.Busy, w.Concurrency, max(1, w.Runs), w.Held, quantity.Bytes(w.Moved),
 			w.Seen.Format(time.TimeOnly), w.Address)
+	}
+}
+
+// versions counts the workers by the versions of their programs, where these differ among them or from the
+// coordinator's; otherwise it is empty.
+func versions(st *status.Status) string {
+	count := make(map[string]int)
+	for i := range st.Workers {
+		count[st.Workers[i].Program]++
+	}
+	if len(count) == 0 || len(count) == 1 && count[st.Program] > 0 {
+		return ""
+	}
+	parts := []string{"coordinator " + cmp.Or(st.Program, unknownVersion)}
+	for _, v := range slices.Sorted(maps.Keys(count)) {
+		parts = append(parts, plural.Of(count[v], "worker")+" "+cmp.Or(v, unknownVersion))
+	}
+	return strings.Join(parts, ", ")
+}
+
+const unknownVersion = "of an unknown version"
+
+// unfitText lists the workers that cannot take part.
+func unfitText(s *Sheet, all []status.UnfitWorker) {
+	if len(all) == 0 {
+		return
+	}
+	s.Columns()
+	s.Printf("\ncannot take part\tversion\treason\n")
+	for i := range all {
+		s.Printf("%s\t%s\t%s\n", all[i].Name, cmp.Or(all[i].Program, "unknown"), all[i].Reason)
 	}
 }
 

@@ -59,3 +59,26 @@ func TestAudits(t *testing.T) {
 	s.State, s.AuditsDue = status.StateStopped, 7
 	demand("audits       7 left", "audits: 7 left")
 }
+
+// TestVersions: workers are counted by version where these differ among them or from the coordinator's.
+func TestVersions(t *testing.T) {
+	for _, test := range []struct {
+		coordinator string
+		workers     []string
+		want        string
+	}{
+		{"v2", nil, ""}, {"v2", []string{"v2", "v2"}, ""}, {"", []string{""}, ""},
+		{"v2", []string{"v1"}, "coordinator v2, 1 worker v1"},
+		{"v2", []string{"v2", "", "v1", "v2"},
+			"coordinator v2, 1 worker of an unknown version, 1 worker v1, 2 workers v2"},
+	} {
+		var s status.Status
+		s.Program = test.coordinator
+		for _, v := range test.workers {
+			s.Workers = append(s.Workers, status.WorkerStatus{Program: v})
+		}
+		if got := versions(&s); got != test.want {
+			t.Errorf("%+v: %q", test, got)
+		}
+	}
+}

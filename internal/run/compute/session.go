@@ -23,7 +23,8 @@ import (
 // Options configure a worker of a fleet.
 type Options struct {
 	Name, Run   string
-	Concurrency int // windows computed at a time; at least 1
+	Program     string // its version, for people
+	Concurrency int    // windows computed at a time; at least 1
 	Puzzle      puzzle.Puzzle
 	Store       *kv.Store
 	Queue       protocol.WorkQueue
@@ -280,8 +281,8 @@ func (s *session) join(ctx context.Context, since uint64) error {
 // sendInventory sends the whole inventory once.
 func (s *session) sendInventory(ctx context.Context) (j Joined, err error) {
 	msg := protocol.Join{
-		Version: protocol.Version,
-		Run:     s.o.Run, Worker: s.o.Name, Incarnation: s.incarnation, Concurrency: s.o.Concurrency, Address: s.o.Address,
+		Version: protocol.Version, Program: s.o.Program,
+		Run: s.o.Run, Worker: s.o.Name, Incarnation: s.incarnation, Concurrency: s.o.Concurrency, Address: s.o.Address,
 	}
 	send := func(more bool) error {
 		msg.More, msg.Epoch = more, s.seen.Load()

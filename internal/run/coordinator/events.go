@@ -27,7 +27,7 @@ type Events struct {
 
 	QueueDown      func(QueueDown)      // the queue cannot be used, or can again
 	WorkerJoined   func(WorkerJoined)   // a worker is there, for the first time or again
-	OtherVersion   func(OtherVersion)   // a worker is not taken because of the version of its messages
+	Unfit          func(Unfit)          // a worker cannot take part, for a reason that is news
 	WorkerLost     func(WorkerLost)     // a worker has been silent for too long, or does not serve its windows
 	ArchiveListed  func(ArchiveListed)  // the archive has been listed
 	ArchiveLost    func(ArchiveLost)    // the archive cannot be read
@@ -109,10 +109,12 @@ type ReportRefused struct {
 	Reason  string // of the first
 }
 
-// OtherVersion describes a worker of another version of the messages.
-type OtherVersion struct {
+// Unfit describes a worker that cannot take part: because its messages are of another version, it cannot read the
+// config, or it has not the memory.
+type Unfit struct {
 	Worker  string
-	Version int
+	Program string // its version, "" where it does not say
+	Reason  string
 }
 
 // Refused describes the consequences of wrong results.
@@ -144,6 +146,7 @@ type QueueDown struct {
 // WorkerJoined describes a worker whose inventory is complete.
 type WorkerJoined struct {
 	Worker, Address string
+	Program         string // its version, "" where it does not say
 	Concurrency     int
 	Held            int // windows that it holds
 	// Missing counts windows that it was thought to hold and that have no holder now; Again those that are computed again.

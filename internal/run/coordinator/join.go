@@ -24,9 +24,8 @@ func (c *Coordinator) join(ctx context.Context, j *protocol.Join) protocol.JoinR
 		return out
 	}
 	if err := protocol.CheckVersion(j.Worker, j.Version); err != nil {
-		if c.members.OtherVersion(j.Worker, j.Version) {
-			call(c.o.Events.OtherVersion, OtherVersion{j.Worker, j.Version})
-		}
+		c.unfit(j.Worker, j.Program, fmt.Sprintf("it speaks version %d of the messages, the coordinator version %d",
+			j.Version, protocol.Version))
 		out.Error = err.Error()
 		return out
 	}
@@ -147,6 +146,7 @@ func (c *Coordinator) completeJoin(ctx context.Context, m *membership.Member) er
 	}
 	call(c.o.Events.WorkerJoined, WorkerJoined{
 		Worker:      m.Name,
+		Program:     m.Program,
 		Address:     m.Address,
 		Concurrency: m.Concurrency,
 		Held:        c.plan.HeldBy(m.Name),

@@ -192,7 +192,7 @@ func TestJoinCancels(t *testing.T) {
 
 // TestJoinRefused names the joins that are not taken, and why.
 func TestJoinRefused(t *testing.T) {
-	var versions []OtherVersion
+	var unfit []Unfit
 	for _, c := range []struct {
 		name, want string
 		change     func(l *led, j *protocol.Join)
@@ -203,7 +203,7 @@ func TestJoinRefused(t *testing.T) {
 		{"another run", "worker n joins run x; this is run " + paperRun, func(_ *led, j *protocol.Join) {
 			j.Run = "x"
 		}, false},
-		{"another version", "version 99", func(_ *led, j *protocol.Join) { j.Version = 99 }, false},
+		{"another version", "version 99", func(_ *led, j *protocol.Join) { j.Version, j.Program = 99, "v9" }, false},
 		{"a later page", "page 1 of the inventory of worker n is out of turn", func(l *led, j *protocol.Join) {
 			l.Join(l.t.Context(), *j)
 			j.Page = 1
@@ -223,7 +223,7 @@ func TestJoinRefused(t *testing.T) {
 		{"another coordinator", "another coordinator has taken over", func(l *led, _ *protocol.Join) { l.c.fence(6) }, false},
 	} {
 		l := lead(t, plantest.Grid(2), Options{
-			Events: Events{OtherVersion: func(e OtherVersion) { versions = append(versions, e) }},
+			Events: Events{Unfit: func(e Unfit) { unfit = append(unfit, e) }},
 		}, "h")
 		j := brings("n")
 		c.change(l, &j)
@@ -235,8 +235,32 @@ func TestJoinRefused(t *testing.T) {
 			}
 		}
 	}
-	if !slices.Equal(versions, []OtherVersion{{"n", 99}}) {
-		t.Errorf("told of other versions: %v", versions)
+	want := Unfit{"n", "v9", "it speaks version 99 of the messages, the coordinator version 2"}
+	if !slices.Equal(unfit, []Unfit{want}) {
+		t.Errorf("told of %v, want %v", unfit, want)
+	}
+}
+
+// TestUnfit: a worker that cannot take part is told of once for each reason, and listed until it joins.
+func TestUnfit(t *testing.T) {
+	var told []string
+	l := lead(t, plantest.Grid(2), Options{Events: Events{Unfit: func(e Unfit) { told = append(told, e.Reason) }}}, "h")
+	b := protocol.Heartbeat{Run: paperRun, Worker: "n", Incarnation: "i", Program: "v9"}
+	for _, b.Unfit = range []string{"no memory", "no memory", "no config"} {
+		if out := l.c.heartbeat(t.Context(), &b); out.Rejoin || out.Stop || out.Error != "" || out.Epoch != 5 {
+			t.Errorf("answer %+v", out)
+		}
+	}
+	if want := []string{"no memory", "no config"}; !slices.Equal(told, want) {
+		t.Errorf("told of %v, want %v", told, want)
+	}
+	list := l.c.state().Unfit
+	if len(list) != 1 || list[0].Name != "n" || list[0].Program != "v9" || list[0].Reason != "no config" {
+		t.Errorf("listed: %+v", list)
+	}
+	l.Join(t.Context(), brings("n"))
+	if list := l.c.state().Unfit; len(list) > 0 {
+		t.Errorf("listed though it has joined: %+v", list)
 	}
 }
 

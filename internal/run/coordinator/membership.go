@@ -31,8 +31,9 @@ type FleetOptions struct {
 	LingerFor time.Duration
 	// Archive lists the windows that the archive of the run has, in groups; errors are for people. nil: there is none.
 	Archive func(ctx context.Context, found func([]protocol.Archived)) error
-	// Config goes into the Announcement.
-	Config string
+	// Config and Versions go into the Announcement.
+	Config   string
+	Versions protocol.Versions
 }
 
 const (
@@ -78,7 +79,8 @@ func (c *Coordinator) Heartbeat(ctx context.Context, b protocol.Heartbeat) (out 
 
 // Announcement says which coordinator drives the run, and whether it goes on.
 func (c *Coordinator) Announcement() protocol.Announcement {
-	a := protocol.Announcement{Run: c.run, Epoch: c.o.Epoch, Instance: c.instance, Config: c.fleet.Config}
+	a := protocol.Announcement{Run: c.run, Epoch: c.o.Epoch, Instance: c.instance, Config: c.fleet.Config,
+		Versions: c.fleet.Versions}
 	if !c.running() && !c.lingering() && !c.succeeded() {
 		a.Over = true
 		if c.err != nil {
@@ -138,6 +140,10 @@ func (c *Coordinator) heartbeat(ctx context.Context, b *protocol.Heartbeat) prot
 		reply.Rejoin = true
 		return reply
 	}
+	if b.Unfit != "" {
+		c.unfit(b.Worker, b.Program, b.Unfit)
+		return reply
+	}
 	m, stop, text := c.recognise(b.Worker, b.Incarnation)
 	if stop {
 		reply.Stop, reply.Error = true, text
@@ -151,6 +157,13 @@ func (c *Coordinator) heartbeat(ctx context.Context, b *protocol.Heartbeat) prot
 		c.stopOn(c.reassign(ctx, b.Worker))
 	}
 	return reply
+}
+
+// unfit notes that a worker cannot take part.
+func (c *Coordinator) unfit(worker, program, reason string) {
+	if c.members.NoteUnfit(membership.Unfit{Worker: worker, Program: program, Reason: reason, Seen: c.o.Now()}) {
+		call(c.o.Events.Unfit, Unfit{worker, program, reason})
+	}
 }
 
 // recognise returns the worker of that name, nil when it has not joined. stop says that the process that speaks for it

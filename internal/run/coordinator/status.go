@@ -51,10 +51,14 @@ func (c *Coordinator) state() status.FleetStatus {
 			Window: q.Window.String(), Attempts: q.Attempts, Error: protocol.Clip(q.Err.Error()),
 		})
 	}
+	s.Program = c.fleet.Versions.Program
+	for _, u := range c.members.ListUnfit(c.o.Now()) {
+		s.Unfit = append(s.Unfit, status.UnfitWorker{Name: u.Worker, Program: u.Program, Reason: u.Reason, Seen: u.Seen})
+	}
 	s.WorkersLost, s.Copied = c.counts.workersLost, c.account.Copies.Made()
 	for name, m := range c.members.All() {
 		s.Workers = append(s.Workers, status.WorkerStatus{
-			Name: name, Address: m.Address, State: state(m), Concurrency: m.Concurrency, Busy: m.Busy,
+			Name: name, Program: m.Program, Address: m.Address, State: state(m), Concurrency: m.Concurrency, Busy: m.Busy,
 			Doing: c.doing(m), Tasks: c.account.Load(name).Tasks, Held: c.plan.HeldBy(name),
 			Moved: m.Moved, Runs: m.Runs, Seen: m.LastHeard,
 		})

@@ -1,9 +1,12 @@
 package protocol
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
+	"unicode"
 
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/blocks"
@@ -22,6 +25,7 @@ const (
 	MaxDropPage       = 1000      // windows of one Drop
 	MaxConcurrency    = 1 << 16   // of a worker
 	maxAddressLen     = 262       // a DNS name, a colon and a port
+	maxProgramLen     = 128       // of the version of a program
 )
 
 // A Peer is a worker with the address from which others fetch its windows.
@@ -70,6 +74,7 @@ type Join struct {
 	Version int    `json:"version"` // see Version
 	Run     string `json:"run"`
 	Worker  string `json:"worker"`
+	Program string `json:"program,omitempty"` // version of the worker's program, for people
 	// Incarnation is drawn at random by each process, so that two of one name are told apart.
 	Incarnation string `json:"incarnation"`
 	Concurrency int    `json:"concurrency"`
@@ -105,6 +110,10 @@ type Heartbeat struct {
 	Doing []Doing `json:"doing,omitempty"`
 	// Leaving says that the worker takes no more tasks. It may come back with its windows.
 	Leaving bool `json:"leaving,omitempty"`
+	// Unfit says why the worker cannot take part in the run, for people, and Program which version it is of. Such a worker
+	// has not joined, and tells its coordinator from time to time.
+	Unfit   string `json:"unfit,omitempty"`
+	Program string `json:"program,omitempty"`
 }
 
 // Doing is a window that a worker works on.
@@ -140,8 +149,9 @@ type Announcement struct {
 	Instance string `json:"instance"` // drawn at random by each coordinator process
 	// Config is the text from which a worker builds the puzzle; its identity must give the run's ID.
 	Config string `json:"config"`
-	Over   bool   `json:"over,omitempty"`
-	Error  string `json:"error,omitempty"` // why the run failed, when it is over
+	Versions
+	Over  bool   `json:"over,omitempty"`
+	Error string `json:"error,omitempty"` // why the run failed, when it is over
 }
 
 // Encode writes m as JSON.
@@ -172,10 +182,18 @@ func (m *Join) check() error {
 			return err
 		}
 	}
-	if err := checkEpoch(m.Epoch); err != nil {
+	if err := cmp.Or(checkEpoch(m.Epoch), checkText(m.Program, maxProgramLen)); err != nil {
 		return err
 	}
 	return checkAddress(m.Address)
+}
+
+// checkText returns an error for a text that a line for people cannot show.
+func checkText(s string, limit int) error {
+	if len(s) > limit || strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return fmt.Errorf("%w: %.40q is no line of at most %d bytes", ErrMessage, s, limit)
+	}
+	return nil
 }
 
 // Encode writes m as JSON.
@@ -209,7 +227,8 @@ func DecodeHeartbeat(b []byte) (m Heartbeat, err error) {
 	if err := checkEpoch(m.Epoch); err != nil {
 		return Heartbeat{}, err
 	}
-	if err := checkDoing(m.Doing); err != nil {
+	text := cmp.Or(checkText(m.Unfit, 2*maxErrorLen), checkText(m.Program, maxProgramLen))
+	if err := cmp.Or(checkDoing(m.Doing), text); err != nil {
 		return Heartbeat{}, err
 	}
 	return m, checkWho(m.Run, m.Worker, m.Incarnation)
@@ -254,7 +273,7 @@ func DecodeAnnouncement(b []byte) (m Announcement, err error) {
 	if !ValidRun(m.Run) || !validName(m.Instance, maxNameLen) {
 		return Announcement{}, fmt.Errorf("%w: announcement of run %.80q by %.80q", ErrMessage, m.Run, m.Instance)
 	}
-	return m, checkEpoch(m.Epoch)
+	return m, cmp.Or(checkEpoch(m.Epoch), checkText(m.Program, maxProgramLen))
 }
 
 func checkWho(run, worker, incarnation string) error {

@@ -10,12 +10,33 @@ import (
 // without another version: their processes work together. When a field comes to mean something else, or others cannot
 // do without it, the version is another. A coordinator takes only workers of its own version, see CheckVersion.
 //
-// Every version keeps the run, worker and version of a Join, the error and stop of its answer, and the run, epoch,
-// instance and over of an Announcement. So a process is told why it is not taken, and coordinators yield to each other.
+// Every version keeps the run, worker, program and version of a Join, the error and stop of its answer, the run, epoch,
+// instance, over and versions of an Announcement, and what a Heartbeat says of a worker that is unfit. So both ends say
+// why they do not work together, and coordinators yield to each other.
 const Version = 2
 
 // ErrVersion is wrapped when a worker speaks another version of the messages.
-var ErrVersion = errors.New("another version of the messages")
+var ErrVersion = errors.New("another version of the program")
+
+// Versions say of a coordinator which workers it takes. Those of an earlier program are zero: its workers find out when
+// they join.
+type Versions struct {
+	Program  string `json:"program,omitempty"`  // of the coordinator's program, for people
+	Messages int    `json:"messages,omitempty"` // see Version
+	Format   int    `json:"format,omitempty"`   // of the data, see kv.FormatVersion
+}
+
+// Check returns an error that wraps ErrVersion unless a worker of this program and data format can work for the
+// coordinator.
+func (v *Versions) Check(format int) error {
+	switch {
+	case v.Messages != 0 && v.Messages != Version:
+		return fmt.Errorf("%w: the coordinator speaks version %d, the worker version %d", ErrVersion, v.Messages, Version)
+	case v.Format != 0 && v.Format != format:
+		return fmt.Errorf("%w: the coordinator writes data format %d, the worker format %d", ErrVersion, v.Format, format)
+	}
+	return nil
+}
 
 // CheckVersion returns an error that wraps ErrVersion unless a worker's version is this program's.
 func CheckVersion(worker string, version int) error {

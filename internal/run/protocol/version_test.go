@@ -88,6 +88,41 @@ func TestOtherVersion(t *testing.T) {
 	}
 }
 
+// TestVersions: a worker finds out whether it can work for a coordinator, of an earlier program when it joins.
+func TestVersions(t *testing.T) {
+	for _, test := range []struct {
+		messages, format int
+		want             string
+	}{
+		{0, 0, ""}, {Version, 1, ""}, {Version + 1, 1, "the coordinator speaks version 3, the worker version 2"},
+		{Version, 2, "the coordinator writes data format 2, the worker format 1"},
+	} {
+		v := Versions{Program: "v9", Messages: test.messages, Format: test.format}
+		err := v.Check(1)
+		right := err == nil && test.want == ""
+		if err != nil && test.want != "" {
+			right = errors.Is(err, ErrVersion) && strings.Contains(err.Error(), test.want)
+		}
+		if !right {
+			t.Errorf("%+v: %v, want %s", v, err, test.want)
+		}
+	}
+	a := Announcement{Run: "r", Instance: "i", Versions: Versions{Program: "v9", Messages: 3, Format: 1}}
+	b, err := a.Encode()
+	if err != nil || !strings.Contains(string(b), `"program":"v9","messages":3,"format":1`) {
+		t.Errorf("%s, %v", b, err)
+	}
+	for _, text := range []string{"two\nlines", strings.Repeat("x", maxProgramLen+1)} {
+		a.Program = text
+		if b, err = a.Encode(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := DecodeAnnouncement(b); !errors.Is(err, ErrMessage) {
+			t.Errorf("program %.10q: %v", text, err)
+		}
+	}
+}
+
 // TestNoTimeOfDay: no message carries a time of day. Clocks of machines differ and jump, and no machine goes by the
 // clock of another.
 func TestNoTimeOfDay(t *testing.T) {

@@ -56,6 +56,7 @@ func (s *Status) Ending() bool {
 // WorkerStatus is the state of a worker, as its coordinator knows it.
 type WorkerStatus struct {
 	Name        string    `json:"name"`
+	Program     string    `json:"program,omitempty"` // its version
 	Address     string    `json:"address,omitempty"`
 	State       string    `json:"state"`
 	Concurrency int       `json:"concurrency"`
@@ -66,6 +67,14 @@ type WorkerStatus struct {
 	Moved       uint64    `json:"moved,omitempty"` // bytes that it fetched from others
 	Runs        int       `json:"runs,omitempty"`  // that its process serves, among which it shares its processors
 	Seen        time.Time `json:"seen"`            // its last heartbeat
+}
+
+// UnfitWorker is a worker that cannot take part in the run, and says so.
+type UnfitWorker struct {
+	Name    string    `json:"name"`
+	Program string    `json:"program,omitempty"` // its version
+	Reason  string    `json:"reason"`
+	Seen    time.Time `json:"seen"` // when it said so
 }
 
 // Doing is a window that a worker works on.
@@ -104,8 +113,10 @@ type QuarantinedWindow struct {
 
 // FleetStatus is the state of a live run besides its plan.
 type FleetStatus struct {
-	Epoch       uint64              `json:"epoch,omitempty"` // of its coordinator
+	Epoch       uint64              `json:"epoch,omitempty"`   // of its coordinator
+	Program     string              `json:"program,omitempty"` // version of the coordinator's program
 	Workers     []WorkerStatus      `json:"workers,omitempty"`
+	Unfit       []UnfitWorker       `json:"unfit,omitempty"`        // workers that cannot take part
 	WorkersLost int                 `json:"workers_lost,omitempty"` // since the start
 	Awaited     int                 `json:"awaited,omitempty"`      // windows whose holders on record are not back
 	Pending     int                 `json:"pending,omitempty"`      // windows to be computed, audits included

@@ -13,6 +13,7 @@ const maxPast, maxReports = 16, 64
 // A Member is a worker that has joined.
 type Member struct {
 	protocol.Peer
+	Program           string // its version, "" where it does not say
 	Concurrency, Busy int
 	Moved             uint64
 	Runs              int              // that its process serves, as it says; for people
@@ -68,7 +69,7 @@ func (m *Member) replace(incarnation string) {
 func (m *Member) Begin(j *protocol.Join) {
 	m.Peer = protocol.Peer{Name: j.Worker, Address: j.Address}
 	m.Concurrency, m.Joining, m.Leaving, m.DiskFull, m.KnowsOver = j.Concurrency, true, false, false, false
-	m.page, m.Held = 0, nil
+	m.Program, m.page, m.Held = j.Program, 0, nil
 }
 
 // Turn takes a page of the inventory, and reports whether it is the next one.

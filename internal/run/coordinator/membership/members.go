@@ -15,25 +15,25 @@ const (
 	// of joins takes no more memory than that, and does not keep others out. The queue has consumers for a few more than
 	// maxMembers: otherwise it would refuse a join for which a party with many names has to make room.
 	maxMembers, maxUnproven = 2000, 512
-	// maxVersions bounds the workers of other versions that are remembered.
-	maxVersions = 1000
+	// maxUnfit bounds the workers that cannot take part and are remembered.
+	maxUnfit = 1000
+	// unfitFor is how long such a worker is listed: it tells again within seconds.
+	unfitFor = time.Minute
 )
 
 // Members are the workers of a run. They are for one goroutine.
 type Members struct {
-	timeout time.Duration
-	byName  map[string]*Member
-	// otherVersion are workers of other versions of the messages that were told of, and theirs.
-	otherVersion map[string]int
-	lastTick     time.Time
-	Costs        *Costs
+	timeout  time.Duration
+	byName   map[string]*Member
+	unfit    map[string]Unfit // workers that cannot take part, by name
+	lastTick time.Time
+	Costs    *Costs
 }
 
 // New returns the members of a run that no worker has joined. A worker silent for longer than timeout is gone.
 func New(timeout time.Duration, now time.Time, costs *Costs) *Members {
 	return &Members{
-		timeout: timeout, byName: make(map[string]*Member), otherVersion: make(map[string]int), lastTick: now,
-		Costs: costs,
+		timeout: timeout, byName: make(map[string]*Member), unfit: make(map[string]Unfit), lastTick: now, Costs: costs,
 	}
 }
 
@@ -168,17 +168,6 @@ func (f *Members) ofMost(mayGo func(name string) bool) (worker string, names map
 		}
 	}
 	return worker, names
-}
-
-// OtherVersion notes that a worker of another version is there. It reports whether that is news, of so many names at
-// most: it goes on asking.
-func (f *Members) OtherVersion(worker string, version int) (news bool) {
-	told, ok := f.otherVersion[worker]
-	if ok && told == version || !ok && len(f.otherVersion) == maxVersions {
-		return false
-	}
-	f.otherVersion[worker] = version
-	return true
 }
 
 // Tick notes that time has passed. A deaf coordinator cannot say which workers were silent: the process was stopped, or

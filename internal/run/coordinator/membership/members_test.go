@@ -214,17 +214,28 @@ func TestFirst(t *testing.T) {
 	}
 }
 
-// TestOtherVersion: a worker of another version is news once for each version, of so many names at most.
-func TestOtherVersion(t *testing.T) {
+// TestUnfit: a worker that cannot take part is news once for each reason, of so many names at most, and is listed for
+// as long as it says so.
+func TestUnfit(t *testing.T) {
 	f := joined()
-	for n := range maxVersions + 2 {
+	note := func(name, reason string, at time.Time) bool {
+		return f.NoteUnfit(Unfit{Worker: name, Reason: reason, Seen: at})
+	}
+	for n := range maxUnfit + 2 {
 		name := fmt.Sprint(n)
-		if news := f.OtherVersion(name, 3); news != (n < maxVersions) || f.OtherVersion(name, 3) {
+		if news := note(name, "a", begun); news != (n < maxUnfit) || note(name, "a", begun) {
 			t.Fatalf("name %d is news: %t, or twice", n, news)
 		}
 	}
-	if !f.OtherVersion("7", 4) || f.OtherVersion("7", 4) || f.OtherVersion("new", 4) {
-		t.Error("another version of a known name is no news, or that of a new name is")
+	later := begun.Add(unfitFor / 2)
+	if !note("7", "b", later) || note("7", "b", later) || note("new", "b", later) {
+		t.Error("another reason of a known name is no news, or that of a new name is")
+	}
+	if list := f.ListUnfit(later); len(list) != maxUnfit || list[0].Worker != "0" {
+		t.Errorf("%d listed", len(list))
+	}
+	if list := f.ListUnfit(begun.Add(unfitFor)); len(list) != 1 || list[0].Worker != "7" || list[0].Reason != "b" {
+		t.Errorf("listed later: %v", list)
 	}
 }
 
