@@ -32,10 +32,12 @@ The time is estimated from the first layers, which are computed in memory for a 
 simulation: the real coordinator hands its tasks to workers that compute nothing, in virtual time, over a network of the
 given bandwidth and latency. Each of them has the memory of --worker-memory and the disk of --worker-disk. With --step
 the time of a predicted step is given and not measured: then the same command says the same on every machine. Nothing is
-created. What takes longer is told on stderr. See docs/scaling.md.`,
+created. With prices it says what the run costs on each number of workers. What takes longer is told on stderr. See
+docs/scaling.md.`,
 		Example: `  coordinator plan configs/french.yaml
   coordinator plan configs/french.yaml --concurrency 16 --set retention=summary
-  coordinator plan configs/french.yaml --workers 1,16,64 --concurrency 16 --bandwidth 10Gbit --worker-memory 32GiB`,
+  coordinator plan configs/french.yaml --workers 1,16,64 --concurrency 16 --bandwidth 10Gbit --worker-memory 32GiB
+  coordinator plan configs/french.yaml --price-core-hour 0.04 --price-gb-hour 0.005 --price-gb 0.01`,
 		Args:              oneFile("config"),
 		ValidArgsFunction: completeConfig,
 		RunE: a.action(func(ctx context.Context, args []string) error {
@@ -79,6 +81,7 @@ type fleetFlags struct {
 	bandwidth, memory, disk string
 	latency                 time.Duration
 	step                    float64 // nanoseconds
+	prices                  estimate.Prices
 }
 
 func (f *fleetFlags) add(cmd *cobra.Command) {
@@ -92,7 +95,11 @@ func (f *fleetFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.disk, "worker-disk", "",
 		"disk of each worker, such as 500GB; unless given, as much as it needs (`size`)")
 	cmd.Flags().Float64Var(&f.step, "step", 0, "`nanoseconds` that a predicted step takes, which is not measured then")
-	for _, flag := range []string{"workers", "bandwidth", "latency", "worker-memory", "worker-disk", "step"} {
+	cmd.Flags().Float64Var(&f.prices.CoreHour, "price-core-hour", 0, "`price` of a core for an hour, in any currency")
+	cmd.Flags().Float64Var(&f.prices.GBHour, "price-gb-hour", 0, "`price` of a GB of memory for an hour")
+	cmd.Flags().Float64Var(&f.prices.GB, "price-gb", 0, "`price` of a GB that workers fetch from each other")
+	for _, flag := range []string{"workers", "bandwidth", "latency", "worker-memory", "worker-disk", "step",
+		"price-core-hour", "price-gb-hour", "price-gb"} {
 		if err := cmd.RegisterFlagCompletionFunc(flag, cobra.NoFileCompletions); err != nil {
 			panic(err) // the flag is defined above
 		}
@@ -120,6 +127,16 @@ func (f *fleetFlags) fleets(asked bool) (estimate.Fleets, error) {
 	}
 	if !(f.step >= 0) || math.IsInf(f.step, 0) {
 		return out, &cli.UsageError{Err: fmt.Errorf("--step %v: want a time of 0 or more", f.step)}
+	}
+	for flag, price := range map[string]float64{
+		"price-core-hour": f.prices.CoreHour, "price-gb-hour": f.prices.GBHour, "price-gb": f.prices.GB,
+	} {
+		if !(price >= 0) || math.IsInf(price, 0) {
+			return out, usage(fmt.Sprintf("--%s %v: want a price of 0 or more", flag, price), "write --"+flag+" 0.04")
+		}
+	}
+	if f.prices != (estimate.Prices{}) {
+		out.Prices = &f.prices
 	}
 	if f.step > 0 {
 		r := estimate.GivenRate(f.step / 1e9)

@@ -24,6 +24,7 @@ type Fleets struct {
 	Memory    uint64        // bytes of a worker; 0: the limit of the run
 	Disk      uint64        // bytes of a worker's disk; 0: as many as it needs
 	Rate      *Rate         // nil: measured on this machine
+	Prices    *Prices       // nil: no cost is told
 	// Progress is told often of the work under way; nil: nothing is told.
 	Progress func(string)
 }
@@ -86,6 +87,7 @@ type FleetPlan struct {
 	// Fits says that a worker has the memory and the disk, as far as its disk is known.
 	Fits     bool   `json:"fits"`
 	Obstacle string `json:"obstacle,omitempty"`
+	Cost     *Cost  `json:"cost,omitempty"` // nil without prices
 }
 
 // Worker describes a fleet of workers that have so many bytes of memory, 0 for as many as they need: a worker keeps to
@@ -181,5 +183,8 @@ func (f *Fleets) told(x *simulate.Outcome, each *plan.Prediction, workers, concu
 			quantity.Bytes(p.DiskBytes), quantity.Bytes(f.Disk))
 	}
 	p.Fits = p.Obstacle == ""
+	if f.Prices != nil {
+		p.Cost = f.Prices.cost(&p)
+	}
 	return p
 }

@@ -50,6 +50,7 @@ func (p *Plan) Text(style render.Style) []byte {
 		s.Printf("time\tunknown: the windows of the first layers are too small to tell\n")
 	}
 	p.fleetText(&s)
+	p.costText(&s)
 	if !p.Fits {
 		s.Printf("verdict\tdoes not fit on this machine: %s\n", p.Obstacle)
 	}
