@@ -141,8 +141,8 @@ func (p *progress) events() coordinator.Events {
 				level = slog.LevelDebug
 			}
 			p.log.Log(context.Background(), level, "worker joined", ops.WorkerKey, e.Worker,
-				"program", cmp.Or(e.Program, "unknown"), "address", e.Address, "concurrency", e.Concurrency, "windows_held", e.Held, "windows_missing", e.Missing, "windows_again", e.Again,
-				"windows_spared", e.Cancelled)
+				"program", cmp.Or(e.Program, "unknown"), "address", e.Address, "concurrency", e.Concurrency,
+				"windows_held", e.Held, "windows_missing", e.Missing, "windows_again", e.Again, "windows_spared", e.Cancelled)
 		},
 		WorkerLost: func(e coordinator.WorkerLost) {
 			if e.Unserved {
