@@ -110,7 +110,7 @@ func askedChance(r puzzle.Request) (p counting.Params, err error) {
 			err = peg.Problem{Board: p.Board, Start: p.Start, Goal: p.Goal}.Check()
 		}
 		if err != nil {
-			return wrong(err, "the second position is the goal")
+			return wrong(err, "the second position is the goal; the chances of one peg, and of each number, are in every answer")
 		}
 	}
 	p.WindowAddresses = chanceWindow

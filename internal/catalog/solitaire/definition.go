@@ -285,7 +285,7 @@ func readProblem(c setting.Values, params *counting.Params) (err error) {
 	}
 	goals, err := peg.ParseGoals(board, text)
 	if err != nil {
-		return &setting.Error{Setting: "goal", Err: err}
+		return wrongGoal("goal", text, err)
 	}
 	if params.Goal, params.HasGoal = goals.Only(); !params.HasGoal {
 		params.Goals = &goals

@@ -62,7 +62,7 @@ type importReport struct {
 	Problems int    `json:"problems"` // of the file
 	// Arguments are those of solve and feasible; without a goal there are none.
 	Arguments []string `json:"arguments"`
-	Config    string   `json:"config"` // "" where there are several goals
+	Config    string   `json:"config"`
 }
 
 // A fileProblem is a problem of a file, as texts that the program reads.
@@ -110,22 +110,22 @@ func answerImport(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 		addGoals(&about.Problem, goals)
 		if goal, ok := goals.Only(); ok {
 			figures = append(figures, figure.Figure{Name: "goal", Title: "goal", Board: drawing(b, goal)})
-			doc.Config = configOf(b, q.name, peg.FormatLine(b, start), goalText)
 		}
+		count := countSolutions
+		if goals.Dead || goals.Extreme != peg.NoExtreme {
+			count = countGames // which positions these are is known when all games are
+		}
+		doc.Config = configOf(b, q.name, peg.FormatLine(b, start), goalText, count)
 		doc.Arguments = append(boardArguments(b), "--", peg.FormatLine(b, start), goalText)
 	} else {
-		doc.Config = configOf(b, q.name, peg.FormatLine(b, start), "")
-	}
-	refused := func(what, hint string) (*puzzle.Answer, error) {
-		return nil, &setting.Error{Setting: argFile, Err: fmt.Errorf("problem %d has %s", n+1, what), Hint: hint}
+		doc.Config = configOf(b, q.name, peg.FormatLine(b, start), "", countGames)
 	}
 	about.Notes = q.notes
 	a := &puzzle.Answer{Summary: about, Document: doc, Figures: figures}
 	switch as := r.Flags.Text("as"); {
-	case as == asConfig && doc.Config == "":
-		return refused("several goals, and a run has one", "write --as arguments, for coordinator peg solve or feasible")
 	case as == asArguments && goalText == "":
-		return refused("no goal", "draw one below its start, or write --as config")
+		return nil, &setting.Error{Setting: argFile, Err: fmt.Errorf("problem %d has no goal", n+1),
+			Hint: "draw one below its start, or write --as config"}
 	case as == asConfig:
 		a.Summary.Problem.Lines, a.Summary.Notes, a.Text = nil, nil, doc.Config
 		return a, nil
@@ -239,8 +239,8 @@ const plainSigns = "abcdefghijklmnopqrstuvwxyz0123456789-./,"
 // notInNames are the characters that names of runs do not have.
 var notInNames = regexp.MustCompile(`[^a-z0-9_]+`)
 
-// configOf is the config of a count of the solutions, or without a goal of the games.
-func configOf(b *peg.Board, name, start, goal string) string {
+// configOf is the config of a count, for the goal that is not "".
+func configOf(b *peg.Board, name, start, goal, count string) string {
 	var s strings.Builder
 	line := func(key, value string) { fmt.Fprintf(&s, "%s: %s\n", key, value) }
 	line("puzzle", "peg")
@@ -259,11 +259,9 @@ func configOf(b *peg.Board, name, start, goal string) string {
 		}
 	}
 	line("start", fmt.Sprintf("%q", start))
-	if goal == "" {
-		line("count", countGames)
-		return s.String()
+	if goal != "" {
+		line("goal", fmt.Sprintf("%q", goal))
 	}
-	line("goal", fmt.Sprintf("%q", goal))
-	line("count", countSolutions)
+	line("count", count)
 	return s.String()
 }

@@ -37,9 +37,19 @@ func askedGoals(r puzzle.Request) (start peg.Position, g peg.Goals, err error) {
 		return 0, g, &setting.Error{Setting: argStart, Err: err}
 	}
 	if g, err = peg.ParseGoals(b, r.Args[1]); err != nil {
-		return 0, g, &setting.Error{Setting: argGoal, Err: err}
+		return 0, g, wrongGoal(argGoal, r.Args[1], err)
 	}
 	return start, g, nil
+}
+
+// wrongGoal is an error about a goal that may be several. A text that begins with a letter may have been meant for the
+// words of several.
+func wrongGoal(name, text string, err error) error {
+	e := &setting.Error{Setting: name, Err: err}
+	if first := strings.ToLower(strings.TrimSpace(text)); first != "" && first[0] >= 'a' && first[0] <= 'z' {
+		e.Hint = "several goals are " + goalWords
+	}
+	return e
 }
 
 // oneGoal is the goal of a question that takes one.
