@@ -139,7 +139,7 @@ func (l *pool) end(ctx context.Context, e ending) (done bool, err error) {
 	if e.err != nil {
 		l.pausedTo[run] = time.Now().Add(pauseRefused)
 	}
-	if len(l.serves) == 0 && no == nil { // what a worker waits for that does not serve a run was said
+	if len(l.serves) == 0 && no == nil { // a worker that does not serve a run has said so
 		l.log.Info("waiting for a run", "wanted", l.wanted())
 	}
 	return false, nil
