@@ -83,8 +83,8 @@ func (p *process) serve(ctx context.Context) error {
 // offer begins to serve an announced run, if this process does. done says that the run of --once is over.
 func (l *pool) offer(ctx context.Context, a *protocol.Announcement) (done bool) {
 	if a.Over && (a.Error == "" || l.run == "") {
-		// The coordinator is about to leave.
-		l.over = l.once && a.Error == "" && len(l.serves) == 0
+		// The coordinator is about to leave. Of runs that a worker has not chosen, another is as good.
+		l.over = l.once && l.run != "" && len(l.serves) == 0
 		return l.over
 	}
 	if l.serves[a.Run] || len(l.serves) > 0 && l.oneRun() || len(l.serves) >= l.atATime ||

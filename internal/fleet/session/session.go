@@ -108,9 +108,8 @@ func (m *Session) Serve(ctx, stop context.Context, store *kv.Store) error {
 	}
 	err = compute.Serve(run, compute.Options{
 		Name: m.Name, Run: m.Run, Program: m.Program, Concurrency: m.Concurrency, Puzzle: m.Puzzle, Store: store,
-		Queue: work, Coordinator: link,
-		Fetcher: fetcher, Address: m.Address, CacheBytes: m.CacheBytes, FetchedBytes: fetcher.Moved, Events: events,
-		MemoryBytes: m.MemoryBytes, MemoryOf: m.MemoryOf, Turns: m.Turns,
+		Queue: work, Coordinator: link, Fetcher: fetcher, Address: m.Address, CacheBytes: m.CacheBytes,
+		FetchedBytes: fetcher.Moved, Events: events, MemoryBytes: m.MemoryBytes, MemoryOf: m.MemoryOf, Turns: m.Turns,
 		Runs: m.Runs,
 	})
 	return orphan.verdict(m.Run, err)

@@ -28,10 +28,6 @@ const (
 	credit = time.Second
 	// alivePeriod is how often one that waits says that it is alive.
 	alivePeriod = 2 * time.Second
-	// scale keeps weighted times whole.
-	scale = 1 << 10
-	// MaxWeight is the largest weight of a run.
-	MaxWeight = 1000
 )
 
 // Processors are shared by runs. Safe for concurrent use.
@@ -57,7 +53,7 @@ type Run struct {
 	weight int64
 
 	// Guarded by all.mu.
-	used    int64 // processor time of ended turns, weighted: nanoseconds * scale / weight
+	used    int64 // processor time of ended turns, weighted: nanoseconds / weight
 	turns   int64 // that it has now
 	since   int64 // sum of their beginnings, nanoseconds after base
 	waiting int
@@ -70,16 +66,14 @@ type wait struct {
 	since int64 // when it got one
 }
 
-// Join adds a run with a weight from 1 to MaxWeight. It ends with its last turn.
-func (p *Processors) Join(weight uint64) *Run {
-	return &Run{all: p, weight: int64(min(max(1, weight), MaxWeight))}
-}
+// Join adds a run with a weight of at least 1. It ends with its last turn.
+func (p *Processors) Join(weight uint64) *Run { return &Run{all: p, weight: int64(weight)} }
 
 // clock is the time in nanoseconds.
 func (p *Processors) clock() int64 { return int64(p.now().Sub(p.base)) }
 
 // had is the weighted time that the run has had.
-func (r *Run) had(now int64) int64 { return r.used + (r.turns*now-r.since)*scale/r.weight }
+func (r *Run) had(now int64) int64 { return r.used + (r.turns*now-r.since)/r.weight }
 
 // A Turn holds a processor for a run.
 type Turn struct {
@@ -98,7 +92,7 @@ func (r *Run) Take(ctx context.Context, alive func()) (*Turn, error) {
 	p := r.all
 	p.mu.Lock()
 	if r.turns == 0 && r.waiting == 0 {
-		r.used = max(r.used, p.level-int64(credit)*scale)
+		r.used = max(r.used, p.level-int64(credit))
 	}
 	w := p.line(r)
 	p.grant()
@@ -184,7 +178,7 @@ func (t *Turn) wait(ctx context.Context, w *wait) error {
 // end gives a turn's processor to the next run.
 func (p *Processors) end(t *Turn) {
 	r, now := t.run, p.clock()
-	r.used += (now - t.since) * scale / r.weight
+	r.used += (now - t.since) / r.weight
 	r.turns--
 	r.since -= t.since
 	p.free++
@@ -200,7 +194,7 @@ func (t *Turn) Pass(ctx context.Context) {
 	p, r := t.run.all, t.run
 	p.mu.Lock()
 	now := p.clock()
-	if i := p.next(now); i < 0 || p.waiting[i].run.had(now)+int64(quantum)*scale/r.weight > r.had(now) {
+	if i := p.next(now); i < 0 || p.waiting[i].run.had(now)+int64(quantum)/r.weight > r.had(now) {
 		p.mu.Unlock()
 		return
 	}

@@ -174,3 +174,49 @@ func TestNone(t *testing.T) {
 	turn.Pass(t.Context())
 	turn.End()
 }
+
+// TestLongRun: what a run has had in weeks on many processors is not forgotten.
+func TestLongRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const processors = 64
+		p := turns.New(processors, time.Now)
+		long, short := p.Join(1), p.Join(1)
+		take := func(r *turns.Run) *turns.Turn {
+			turn, err := r.Take(t.Context(), func() {})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return turn
+		}
+		var held []*turns.Turn
+		for range processors {
+			held = append(held, take(long))
+		}
+		time.Sleep(25 * 24 * time.Hour)
+		for _, turn := range held[1:] {
+			turn.End()
+		}
+		for range processors - 1 {
+			held = append(held, take(short))
+		}
+		order := make(chan string, 2)
+		for name, r := range map[string]*turns.Run{"long": long, "short": short} {
+			go func() {
+				turn := take(r)
+				order <- name
+				time.Sleep(time.Second)
+				turn.End()
+			}()
+		}
+		synctest.Wait() // both are in line
+		held[0].End()
+		if first := <-order; first != "short" {
+			t.Errorf("the run that has had everything is first")
+		}
+		<-order
+		for _, turn := range held[processors:] {
+			turn.End()
+		}
+		time.Sleep(time.Minute)
+	})
+}
