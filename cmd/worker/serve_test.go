@@ -6,8 +6,8 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// TestRunThatEnds: a worker with --once ends when the coordinator of the only run that it serves is about to leave. That
-// of another run is no reason.
+// TestRunThatEnds: a worker with --once ends when the coordinator of the only run that it serves is about to leave.
+// That of another run is no reason.
 func TestRunThatEnds(t *testing.T) {
 	over := protocol.Announcement{Run: "r1", Over: true}
 	for _, test := range []struct {

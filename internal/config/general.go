@@ -95,7 +95,7 @@ var notInName = regexp.MustCompile(`[^a-z0-9_-]+`)
 // MostName is the length of the longest name that a run may have.
 const MostName = 63
 
-// PlainName is a text in lower case, with - for what cannot be in a name.
+// PlainName is a text in lower case, with - for signs that cannot be in a name.
 func PlainName(text string) string { return notInName.ReplaceAllString(strings.ToLower(text), "-") }
 
 // NameFromPath is the name of a run or a batch whose file has no other.

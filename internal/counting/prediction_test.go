@@ -7,8 +7,8 @@ import (
 	"pagoda/internal/peg"
 )
 
-// TestFindFirst compares the first layers of the English board with the published numbers of classes, and demands of a
-// board with few positions that all of its layers are found, with the numbers that a search by hand has.
+// TestFindFirst compares the first layers of the English board with the published numbers of classes. Of a board with
+// few positions it demands all layers, with the numbers that a search by hand has.
 func TestFindFirst(t *testing.T) {
 	for _, c := range []struct {
 		board string

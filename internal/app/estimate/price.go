@@ -11,8 +11,9 @@ type Prices struct {
 	GB       float64 // of 10^9 bytes that workers fetch from each other
 }
 
-// Cost is what a run costs on a fleet, in the currency of the prices. Each worker is paid for from the beginning of the
-// run to its end, with all of its cores and as much memory as it needs. The coordinator is not in it.
+// A Cost is the price of a run on a fleet, with its parts, in the currency of the prices. Each worker is paid for from
+// the beginning of the run to its end, with all of its cores and as much memory as it needs. The coordinator is not in
+// it.
 type Cost struct {
 	CoreHours float64 `json:"core_hours"`
 	GBHours   float64 `json:"memory_gb_hours"`
@@ -23,7 +24,7 @@ type Cost struct {
 	Total     float64 `json:"total"`
 }
 
-// cost is what a run costs on a fleet.
+// cost is the price of a run on a fleet.
 func (p *Prices) cost(f *FleetPlan) *Cost {
 	const hour, gb = 3600, 1e9
 	hours := f.Seconds / hour * float64(f.Workers)

@@ -30,8 +30,8 @@ func CacheBytes(pred *plan.Prediction) uint64 {
 // fetch them again for each of their readers. Most of a layer lies between its windows that read the same.
 func FetchedBytes(memory uint64) uint64 { return max(minFetched, memory/fetchedShare) }
 
-// Useful returns the memory that a worker has a use for in a run, in bytes: for windows and their cache, and as much
-// again for windows of others and for what the plan does not say.
+// Useful returns the memory that a worker has a use for in a run, in bytes: twice that of its windows and their cache.
+// The other half is for windows of others, and for layers that the plan does not know yet.
 func Useful(pl *plan.Plan, concurrency int) uint64 {
 	_, pred := Resources(pl, concurrency, plan.RetainAll, math.MaxUint64)
 	return 2 * min(pred.MemoryBytes, math.MaxUint64/2)

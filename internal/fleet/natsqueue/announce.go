@@ -138,8 +138,8 @@ func Hear(ctx context.Context, nc *nats.Conn, run string, fn func(protocol.Annou
 
 func always() bool { return true }
 
-// listen asks for coordinators, and every second again if again says so, and passes what they say to fn, one at a time,
-// until fn returns false or ctx is done.
+// listen asks for coordinators, and every second again if again says so. It passes their announcements to fn, one at a
+// time, until fn returns false or ctx is done.
 func listen(
 	ctx context.Context, nc *nats.Conn, run string, again func() bool, fn func(protocol.Announcement) bool,
 ) error {

@@ -10,9 +10,9 @@ import (
 // without another version: their processes work together. When a field comes to mean something else, or others cannot
 // do without it, the version is another. A coordinator takes only workers of its own version, see CheckVersion.
 //
-// Every version keeps the run, worker, program and version of a Join, the error and stop of its answer, the run, epoch,
-// instance, over and versions of an Announcement, and what a Heartbeat says of a worker that is unfit. So both ends say
-// why they do not work together, and coordinators yield to each other.
+// Every version keeps these fields: the run, worker, program and version of a Join; the error and stop of its answer;
+// the run, epoch, instance, over and versions of an Announcement; the unfit and program of a Heartbeat. So both ends
+// say why they do not work together, and coordinators yield to each other.
 const Version = 2
 
 // ErrVersion is wrapped when a worker speaks another version of the messages.
