@@ -35,12 +35,11 @@ const forwardClasses = 200_000
 
 // most finds a dead end after the fewest jumps. For each number of jumps it lists all dead ends with as many pegs as
 // are left then. From all of them it plays backwards, to the positions that games from the start meet.
-func most(ctx context.Context, start peg.Position, g peg.Goals, o Options) (*Result, error) {
-	w := newWalk(g.Board, start)
-	d := &decision{start: start, goals: g, o: o, walk: w}
+func (d *decision) most(ctx context.Context) (*Result, error) {
+	start, w, room := d.start, d.walk, int(d.o.Bytes/16)
 	d.Extreme = &Extreme{Bound: start.Pegs()}
-	masks := g.Board.Invariants()
-	ends := deadEnds{board: g.Board, keep: w.orbits.Least, most: int(o.Bytes / 16), same: func(q peg.Position) bool {
+	masks := w.board.Invariants()
+	ends := deadEnds{board: w.board, keep: w.orbits.Least, most: room, same: func(q peg.Position) bool {
 		return !slices.ContainsFunc(masks, func(m peg.Position) bool { return ((q&m).Pegs()^(start&m).Pegs())&1 != 0 })
 	}}
 	for n := 0; n < start.Pegs(); n++ {
@@ -55,12 +54,12 @@ func most(ctx context.Context, start peg.Position, g peg.Goals, o Options) (*Res
 				w.classes = forwardClasses // it ends here
 			}
 		}
-		ends.empty, ends.list = g.Board.Size()-start.Pegs()+n, nil
+		ends.empty, ends.list = w.board.Size()-start.Pegs()+n, nil
 		ok, err := ends.all(ctx)
 		if err != nil {
 			return nil, err
 		}
-		back := &backwards{walk: w, layers: [][]peg.Position{ends.list}, most: int(o.Bytes / 16)}
+		back := &backwards{walk: w, layers: [][]peg.Position{ends.list}, most: room}
 		if ok {
 			ok, err = back.play(ctx, n)
 		}
@@ -77,7 +76,7 @@ func most(ctx context.Context, start peg.Position, g peg.Goals, o Options) (*Res
 		}
 		d.Extreme.Bound--
 	}
-	return nil, fmt.Errorf("no game from %s ends", peg.FormatLine(g.Board, start))
+	return nil, fmt.Errorf("no game from %s ends", peg.FormatLine(w.board, start))
 }
 
 // someDeadEnd is the answer where it was not proved which game is the shortest: one that a beam finds.

@@ -67,14 +67,13 @@ const (
 
 // Decide finds a game from start to a position of g, or proves that there is none. The error is that of the context.
 func Decide(ctx context.Context, start peg.Position, g peg.Goals, o Options) (*Result, error) {
-	o = o.withDefaults()
 	switch g.Extreme {
 	case peg.MostPegs:
-		return most(ctx, start, g, o)
+		return newDecision(start, g, o).most(ctx)
 	case peg.FewestPegs:
 		return fewest(ctx, start, g, o)
 	}
-	d := &decision{start: start, goals: g, o: o, walk: newWalk(g.Board, start)}
+	d := newDecision(start, g, o)
 	if err := d.decide(ctx); err != nil {
 		return nil, err
 	}
@@ -90,8 +89,12 @@ type decision struct {
 	walk  *walk
 }
 
+func newDecision(start peg.Position, g peg.Goals, o Options) *decision {
+	return &decision{Result: Result{Verdict: feasible.Unknown, Tried: []feasible.Attempt{}}, start: start, goals: g,
+		o: o.withDefaults(), walk: newWalk(g.Board, start)}
+}
+
 func (d *decision) decide(ctx context.Context) error {
-	d.Verdict, d.Tried = feasible.Unknown, []feasible.Attempt{}
 	steps := []func(context.Context) error{
 		func(ctx context.Context) error { return d.near(ctx, d.o.near) },
 		d.each,

@@ -39,7 +39,7 @@ func TestSmallBoards(t *testing.T) {
 			}
 		}
 		for _, near := range []int{0, 1} {
-			d := &decision{start: start, goals: g, o: Options{near: near}.withDefaults(), walk: newWalk(b, start)}
+			d := newDecision(start, g, Options{near: near})
 			if err := d.decide(context.Background()); err != nil {
 				t.Fatal(err)
 			}
@@ -106,6 +106,9 @@ func checkResult(t fataler, start peg.Position, r *Result, g peg.Goals) {
 	}
 	if err := r.Certificate.Check(); err != nil {
 		t.Fatalf("%s to %s: %v", peg.FormatLine(g.Board, start), g, err)
+	}
+	if r.Tried == nil {
+		t.Fatalf("%s to %s: tried is null in a document, and not an empty list", peg.FormatLine(g.Board, start), g)
 	}
 	if r.Verdict != feasible.Feasible {
 		return
