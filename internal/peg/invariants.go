@@ -48,6 +48,13 @@ func Parities(masks []Position, p Position) uint64 {
 	return v
 }
 
+// SameInvariants tells the positions that have the invariants of p: no others can be reached from it, or lead to it.
+func (b *Board) SameInvariants(p Position) func(Position) bool {
+	masks := b.Invariants()
+	want := Parities(masks, p)
+	return func(q Position) bool { return Parities(masks, q) == want }
+}
+
 // echelon returns the reduced echelon form of the span of vs over GF(2), the pivot of a vector being its lowest bit, in
 // ascending order of the pivots.
 func echelon(vs []Position) []Position {

@@ -29,16 +29,14 @@ func (p *Params) jumps() int { return p.Start.Pegs() - p.goals()[0].Pegs() }
 // ends are the complements of the goals, without those that the rule of three forbids: no position that can be reached
 // has their invariants. There are none when it is known that no goal can be reached, and reason says why.
 func (p *Params) ends() (ends []peg.Position, reason string) {
-	forbidden := 0
+	forbidden, same := 0, p.Board.SameInvariants(p.Start)
 	for _, g := range p.goals() {
 		why, no := peg.Problem{Board: p.Board, Start: p.Start, Goal: g}.Forbidden()
 		if no {
 			reason = why
 			forbidden++
 		}
-		if p.Goals == nil || !slices.ContainsFunc(p.Board.Invariants(), func(m peg.Position) bool {
-			return (p.Start&m).Pegs()&1 != (g&m).Pegs()&1
-		}) {
+		if same(g) {
 			ends = append(ends, p.Board.Complement(g))
 		}
 	}

@@ -88,10 +88,10 @@ func (e *eachProof) classes(ctx context.Context) (list []peg.Position, ok bool, 
 		return nil, false, nil
 	}
 	g.Most = min(g.Most, e.start.Pegs()-1)
-	if len(g.Patterns) == 1 && g.Patterns[0].Fixed == 0 && g.Most == e.goals.Most {
+	if g.ByPegs() && g.Most == e.goals.Most {
 		g.Least = g.Most
 	}
-	looked, open := 0, 0
+	looked, open, same := 0, 0, g.Board.SameInvariants(e.start)
 	seen := map[peg.Position]bool{}
 	for q := range g.All() {
 		if looked++; looked > mostListed || open > mostOpen {
@@ -106,9 +106,7 @@ func (e *eachProof) classes(ctx context.Context) (list []peg.Position, ok bool, 
 		}
 		seen[least] = true
 		list = append(list, least)
-		if !slices.ContainsFunc(e.goals.Board.Invariants(), func(m peg.Position) bool {
-			return (e.start&m).Pegs()&1 != (least&m).Pegs()&1
-		}) {
+		if same(least) {
 			open++
 		}
 	}

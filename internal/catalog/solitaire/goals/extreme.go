@@ -3,7 +3,6 @@ package goals
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"pagoda/internal/catalog/solitaire/feasible"
 	"pagoda/internal/catalog/solitaire/proofs"
@@ -38,10 +37,7 @@ const forwardClasses = 200_000
 func (d *decision) most(ctx context.Context) (*Result, error) {
 	start, w, room := d.start, d.walk, int(d.o.Bytes/16)
 	d.Extreme = &Extreme{Bound: start.Pegs()}
-	masks := w.board.Invariants()
-	ends := deadEnds{board: w.board, keep: w.orbits.Least, most: room, same: func(q peg.Position) bool {
-		return !slices.ContainsFunc(masks, func(m peg.Position) bool { return ((q&m).Pegs()^(start&m).Pegs())&1 != 0 })
-	}}
+	ends := deadEnds{board: w.board, keep: w.orbits.Least, most: room, same: w.board.SameInvariants(start)}
 	for n := 0; n < start.Pegs(); n++ {
 		if len(w.layers) == n && w.classes < forwardClasses {
 			next, err := w.next(ctx, forwardClasses)
