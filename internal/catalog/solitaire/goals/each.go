@@ -57,10 +57,7 @@ func (d *decision) each(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, bytes := range []int64{1 << 20, 8 << 20, 64 << 20, d.o.Bytes} {
-		if bytes > d.o.Bytes {
-			continue
-		}
+	for _, bytes := range d.o.budgets() {
 		open := e.open
 		e.open = nil
 		for _, q := range open {
@@ -77,6 +74,13 @@ func (d *decision) each(ctx context.Context) error {
 		return nil
 	}
 	return e.certify(ctx)
+}
+
+// budgets are how many bytes the searches for one goal may take, in the order of the attempts.
+func (o Options) budgets() []int64 {
+	small := []int64{1 << 20, 8 << 20, 64 << 20}
+	i, _ := slices.BinarySearch(small, o.Bytes)
+	return append(small[:i], o.Bytes)
 }
 
 // classes lists the goals that have fewer pegs than the start, one of each class under the symmetries that fix it. Of

@@ -3,6 +3,7 @@ package goals
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -123,6 +124,21 @@ func checkResult(t fataler, start peg.Position, r *Result, g peg.Goals) {
 	if at != r.End || !g.Has(at) {
 		t.Fatalf("the game ends at %s, and %s is said: want a position of %s", peg.FormatLine(g.Board, at),
 			peg.FormatLine(g.Board, r.End), g)
+	}
+}
+
+// TestBudgets has every search for one goal with more memory than the one before, and the last with all of it.
+func TestBudgets(t *testing.T) {
+	for bytes, want := range map[int64][]int64{
+		1 << 14:  {1 << 14},
+		1 << 20:  {1 << 20},
+		16 << 20: {1 << 20, 8 << 20, 16 << 20},
+		64 << 20: {1 << 20, 8 << 20, 64 << 20},
+		0:        {1 << 20, 8 << 20, 64 << 20, 512 << 20},
+	} {
+		if got := (Options{Bytes: bytes}).withDefaults().budgets(); !slices.Equal(got, want) {
+			t.Errorf("%d bytes: %v, want %v", bytes, got, want)
+		}
 	}
 }
 
