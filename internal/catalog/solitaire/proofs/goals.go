@@ -187,7 +187,9 @@ func (k *checker) checkEach() error {
 				err = check()
 			}
 			if err == nil {
-				left -= q.Positions
+				if q.Kind == Search {
+					left -= q.Positions
+				}
 				return nil
 			}
 			failed = err

@@ -1,6 +1,7 @@
 package proofs_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -70,5 +71,27 @@ func TestGoalsAreChecked(t *testing.T) {
 		if cert.Goal = "o...."; cert.Check() == nil {
 			t.Errorf("%s: a goal and goals are taken", name)
 		}
+	}
+}
+
+// TestOnlySearchesCount has a bound on the positions of all searches, which the number in a proof without a search does
+// not change.
+func TestOnlySearchesCount(t *testing.T) {
+	parity := proofs.Proof{Kind: proofs.Modular, Modulus: 2, Weights: []int64{1, 1, 0, 1, 1}, Positions: -9}
+	c := line("oo.oo", "", proofs.Infeasible, proofs.Proof{Kind: proofs.Each, Each: []proofs.GoalProof{
+		{Goal: "o....", Proof: parity},
+		{Goal: ".o...", Proof: proofs.Proof{Kind: proofs.Search, Forward: 2, Positions: 7}},
+	}})
+	c.Goals = &proofs.Goals{Patterns: []string{"??..."}, Least: 1, Most: 1}
+	if err := c.CheckWithin(context.Background(), 7); err != nil {
+		t.Error(err)
+	}
+	err := c.CheckWithin(context.Background(), 6)
+	if err == nil || !strings.Contains(err.Error(), "more than 6 positions") {
+		t.Errorf("a search of 7 positions, where 6 may be visited: %v", err)
+	}
+	c.Proof.Each[0].Proof.Positions = 9
+	if err := c.CheckWithin(context.Background(), 7); err != nil {
+		t.Error(err)
 	}
 }
