@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"pagoda/internal/catalog/solitaire/proofs"
@@ -85,5 +86,10 @@ func parseSpace(data []byte) (list []*proofs.Certificate, ok bool, err error) {
 
 // sameProblem reports whether two certificates are about one problem.
 func sameProblem(c, d *proofs.Certificate) bool {
-	return c.Lattice == d.Lattice && c.Rule == d.Rule && c.Board == d.Board && c.Start == d.Start && c.Goal == d.Goal
+	return sameStart(c, d) && c.Goal == d.Goal && reflect.DeepEqual(c.Goals, d.Goals)
+}
+
+// sameStart reports whether the problems of two certificates begin at one position of one board.
+func sameStart(c, d *proofs.Certificate) bool {
+	return c.Lattice == d.Lattice && c.Rule == d.Rule && c.Board == d.Board && c.Start == d.Start
 }

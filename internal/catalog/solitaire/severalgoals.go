@@ -296,7 +296,7 @@ func parseBound(data []byte, c *proofs.Certificate) (*proofs.Certificate, error)
 		return nil, err
 	}
 	switch {
-	case !sameProblem(c, d) || d.Claim != proofs.Infeasible || c.Goals == nil || d.Goals == nil ||
+	case !sameStart(c, d) || d.Claim != proofs.Infeasible || c.Goals == nil || d.Goals == nil ||
 		c.Goals.Patterns != nil || d.Goals.Patterns != nil || c.Goals.Dead != d.Goals.Dead:
 		err = errors.New("the certificate of the bound is about another problem")
 	case d.Goals.Dead && (d.Goals.Least != answer.Bound+1 || c.Goals.Least != answer.Pegs),

@@ -1,0 +1,42 @@
+package solitaire
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"pagoda/internal/puzzle/puzzletest"
+)
+
+// TestOtherGoalsAreAnotherProblem refuses a certificate about other goals beside that of the verdict.
+func TestOtherGoalsAreAnotherProblem(t *testing.T) {
+	fields := func(goal string) map[string]any {
+		a := puzzletest.Ask(t, &feasibleQuestion, map[string]string{"board": "ooooo"}, "oo.oo", goal)
+		data, err := json.Marshal(a.Document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var doc map[string]any
+		if err := json.Unmarshal(data, &doc); err != nil {
+			t.Fatal(err)
+		}
+		return doc
+	}
+	doc := fields("at-most-2")
+	for goal, fault := range map[string]string{
+		"any": "criterion all positions is about another problem", "at-most-2": "",
+	} {
+		doc["tried"] = []any{map[string]any{"criterion": "all positions", "certificate": fields(goal)["certificate"]}}
+		data, err := json.Marshal(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := parseCertificates(data)
+		switch {
+		case fault == "" && (err != nil || len(list) != 2):
+			t.Errorf("%s: %d certificates, %v", goal, len(list), err)
+		case fault != "" && (err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), `"`, ""), fault)):
+			t.Errorf("%s: %v, want %q", goal, err, fault)
+		}
+	}
+}
