@@ -288,10 +288,18 @@ func parseBound(data []byte, c *proofs.Certificate) (*proofs.Certificate, error)
 		Pegs        int             `json:"pegs"`
 		Certificate json.RawMessage `json:"bound_certificate"`
 	}
-	if err := json.Unmarshal(data, &answer); err != nil || absent(answer.Certificate) {
-		return nil, nil //nolint:nilerr // the document was read before
+	failed := json.Unmarshal(data, &answer)
+	if absent(answer.Certificate) {
+		return nil, nil // the document was read before, and may have other fields of these names
+	}
+	if failed != nil {
+		return nil, fmt.Errorf("the bound: %w", failed)
 	}
 	d, err := proofs.Parse(answer.Certificate)
+	if err != nil {
+		return nil, err
+	}
+	p, err := d.Problem()
 	if err != nil {
 		return nil, err
 	}
@@ -299,7 +307,8 @@ func parseBound(data []byte, c *proofs.Certificate) (*proofs.Certificate, error)
 	case !sameStart(c, d) || d.Claim != proofs.Infeasible || c.Goals == nil || d.Goals == nil ||
 		c.Goals.Patterns != nil || d.Goals.Patterns != nil || c.Goals.Dead != d.Goals.Dead:
 		err = errors.New("the certificate of the bound is about another problem")
-	case d.Goals.Dead && (d.Goals.Least != answer.Bound+1 || c.Goals.Least != answer.Pegs),
+	case d.Goals.Dead && (d.Goals.Least != answer.Bound+1 || d.Goals.Most < p.Start.Pegs()),
+		d.Goals.Dead && c.Goals.Least != answer.Pegs,
 		!d.Goals.Dead && (d.Goals.Most != answer.Bound-1 || d.Goals.Least > 1 || c.Goals.Most != answer.Pegs):
 		err = fmt.Errorf("the certificates are not about %s with the bound %d", plural.Of(answer.Pegs, "peg"), answer.Bound)
 	}

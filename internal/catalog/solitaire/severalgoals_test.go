@@ -40,3 +40,40 @@ func TestOtherGoalsAreAnotherProblem(t *testing.T) {
 		}
 	}
 }
+
+// TestBoundIsOfAllBeyond refuses a certificate of a bound that leaves out goals beyond it, and numbers that are none.
+func TestBoundIsOfAllBeyond(t *testing.T) {
+	a := puzzletest.Ask(t, &feasibleQuestion, map[string]string{"board": "ooooo"}, "oo.oo", "most-pegs")
+	data, err := json.Marshal(a.Document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	certificate := func(doc map[string]any) map[string]any { return doc["bound_certificate"].(map[string]any) }
+	for name, c := range map[string]struct {
+		damage func(doc map[string]any)
+		fault  string
+	}{
+		"right": {func(map[string]any) {}, ""},
+		"fewer goals": {func(doc map[string]any) {
+			certificate(doc)["goals"].(map[string]any)["most"] = 3
+		}, "the certificates are not about 2 pegs with the bound 2"},
+		"no number": {func(doc map[string]any) { doc["bound"] = "2" }, "bound"},
+	} {
+		var doc map[string]any
+		if err := json.Unmarshal(data, &doc); err != nil {
+			t.Fatal(err)
+		}
+		c.damage(doc)
+		text, err := json.Marshal(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := parseCertificates(text)
+		switch {
+		case c.fault == "" && (err != nil || len(list) != 2):
+			t.Errorf("%s: %d certificates, %v", name, len(list), err)
+		case c.fault != "" && (err == nil || !strings.Contains(err.Error(), c.fault)):
+			t.Errorf("%s: %v, want %q", name, err, c.fault)
+		}
+	}
+}
