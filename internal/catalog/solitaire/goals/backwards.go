@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"pagoda/internal/peg"
-	"pagoda/internal/puzzle"
 )
 
 // A backwards plays from all goals of one number of pegs backwards, one position of each class, to the positions that
@@ -14,38 +13,20 @@ type backwards struct {
 	walk    *walk
 	layers  [][]peg.Position // the goals, and the positions before them
 	depth   int              // layer of the walk that is met
-	most    int
-	classes int
+	most    int              // classes that may be listed
+	classes int              // that were
 }
 
 // play plays backwards to the last layer of the walk, or to that after n jumps, where the goals are; ok is false when
 // there are too many positions.
 func (b *backwards) play(ctx context.Context, n int) (ok bool, err error) {
 	b.depth = min(n, len(b.walk.layers)-1)
-	b.classes = len(b.layers[0])
 	for range n - b.depth {
-		before, compacted := []peg.Position{}, 1<<16
-		for i, q := range b.layers[len(b.layers)-1] {
-			if i%4096 == 0 && puzzle.Progress(ctx) != nil {
-				return false, ctx.Err()
-			}
-			for _, j := range b.walk.board.Jumps {
-				if q&j.Mask() == 1<<j.To {
-					before = append(before, b.walk.orbits.Least(q^j.Mask()))
-				}
-			}
-			if len(before) > 2*compacted {
-				slices.Sort(before)
-				before = slices.Compact(before)
-				compacted = max(compacted, len(before))
-			}
+		before, err := b.walk.step(ctx, b.layers[len(b.layers)-1], true, b.most-b.classes)
+		if err != nil || before == nil {
+			return false, err
 		}
-		slices.Sort(before)
-		before = slices.Compact(before)
-		b.layers = append(b.layers, before)
-		if b.classes += len(before); b.classes > b.most {
-			return false, nil
-		}
+		b.layers, b.classes = append(b.layers, before), b.classes+len(before)
 	}
 	return true, nil
 }

@@ -19,8 +19,6 @@ type Extreme struct {
 	// Certificate proves the bound: that the goals beyond it are out of reach. It is nil where the bound needs none, and
 	// where the proof is larger than the checker goes.
 	Certificate *proofs.Certificate
-	// Classes is how many classes of positions were searched.
-	Classes int
 }
 
 // certifiedClasses is how many classes of positions a certificate goes through.
@@ -40,13 +38,11 @@ func (d *decision) most(ctx context.Context) (*Result, error) {
 	ends := deadEnds{board: w.board, keep: w.orbits.Least, most: room, same: w.board.SameInvariants(start)}
 	for n := 0; n < start.Pegs(); n++ {
 		if len(w.layers) == n && w.classes < forwardClasses {
-			next, err := w.next(ctx, forwardClasses)
+			ok, err := w.extend(ctx, forwardClasses)
 			if err != nil {
 				return nil, err
 			}
-			if next != nil {
-				w.layers, w.classes = append(w.layers, next), w.classes+len(next)
-			} else {
+			if !ok {
 				w.classes = forwardClasses // it ends here
 			}
 		}
@@ -55,16 +51,15 @@ func (d *decision) most(ctx context.Context) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		back := &backwards{walk: w, layers: [][]peg.Position{ends.list}, most: room}
+		back := &backwards{walk: w, layers: [][]peg.Position{ends.list}, most: room, classes: len(ends.list)}
 		if ok {
 			ok, err = back.play(ctx, n)
 		}
-		d.Extreme.Classes = max(d.Extreme.Classes, w.classes+back.classes)
 		switch {
 		case err != nil:
 			return nil, err
 		case !ok:
-			d.tried("dead ends", "gave up", fmt.Sprintf("%s and more", plural.Of(back.classes+len(ends.list), "class")))
+			d.tried("dead ends", "gave up", "more than "+plural.Of(room, "class"))
 			return d.someDeadEnd(ctx)
 		}
 		if at, ok := back.meet(); ok {

@@ -235,7 +235,8 @@ func TestEndsEarly(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := Decide(context.Background(), start, g, Options{Bytes: 1 << 14})
-	if err != nil || r.Verdict != feasible.Feasible || r.Extreme.Bound >= start.Pegs() || r.Extreme.Proved() {
+	if err != nil || r.Verdict != feasible.Feasible || r.Extreme.Bound >= start.Pegs() || r.Extreme.Proved() ||
+		len(r.Tried) != 1 || r.Tried[0].Note != "more than 1024 classes" {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	checkResult(t, start, r, peg.DeadEnds(b, r.Extreme.Pegs))

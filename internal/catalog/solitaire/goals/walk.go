@@ -60,11 +60,9 @@ func (w *walk) search(ctx context.Context, g peg.Goals, most int) (goal peg.Posi
 		if len(w.layers[n]) == 0 || w.start.Pegs()-n-1 < g.Least {
 			return 0, exhausted, nil
 		}
-		next, err := w.next(ctx, most-w.classes)
-		if err != nil || next == nil {
+		if ok, err := w.extend(ctx, most-w.classes); err != nil || !ok {
 			return 0, gaveUp, err
 		}
-		w.layers, w.classes = append(w.layers, next), w.classes+len(next)
 	}
 }
 
@@ -84,21 +82,36 @@ func (w *walk) images(g peg.Goals) (moves []peg.Perm, list []peg.Goals) {
 	return moves, list
 }
 
-// next returns the positions after one jump more, nil when they are more than so many.
-func (w *walk) next(ctx context.Context, most int) ([]peg.Position, error) {
+// extend adds the layer after one jump more; ok is false when that has more than so many classes.
+func (w *walk) extend(ctx context.Context, most int) (ok bool, err error) {
+	next, err := w.step(ctx, w.layers[len(w.layers)-1], false, most)
+	if err != nil || next == nil {
+		return false, err
+	}
+	w.layers, w.classes = append(w.layers, next), w.classes+len(next)
+	return true, nil
+}
+
+// step returns the positions after one jump more than those of a layer, or before the jump that led to them. They are
+// one of each class in ascending order, and nil when they are more than so many.
+func (w *walk) step(ctx context.Context, layer []peg.Position, back bool, most int) ([]peg.Position, error) {
 	next, compacted := []peg.Position{}, 1<<16
 	compact := func() {
 		slices.Sort(next)
 		next = slices.Compact(next)
 		compacted = max(compacted, len(next))
 	}
-	for i, q := range w.layers[len(w.layers)-1] {
+	for i, q := range layer {
 		if i%4096 == 0 && puzzle.Progress(ctx) != nil {
 			return nil, ctx.Err()
 		}
 		for _, j := range w.board.Jumps {
-			if j.Legal(q) {
-				next = append(next, w.orbits.Least(j.Play(q)))
+			mask, pegs := j.Mask(), j.Need()
+			if back {
+				pegs ^= mask
+			}
+			if q&mask == pegs {
+				next = append(next, w.orbits.Least(q^mask))
 			}
 		}
 		if len(next) > 2*compacted {
