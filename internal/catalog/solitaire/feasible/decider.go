@@ -135,9 +135,9 @@ func (d *Decider) Quick(p peg.Problem) int {
 func (d *Decider) simple(p peg.Problem) int {
 	f := d.prover
 	switch {
-	case f.isDead(p.Start):
+	case f.board.Dead(p.Start):
 		return place[Dead]
-	case f.isDead(f.board.Complement(p.Goal)):
+	case f.board.Dead(f.board.Complement(p.Goal)):
 		return place[Unreachable]
 	}
 	if _, ok := f.gainingClass(p); ok {

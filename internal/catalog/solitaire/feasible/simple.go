@@ -18,25 +18,15 @@ func (f *Prover) counts(p peg.Problem) finding {
 
 // dead: a start without a legal jump leads nowhere.
 func (f *Prover) dead(p peg.Problem) finding {
-	if !f.isDead(p.Start) {
+	if !f.board.Dead(p.Start) {
 		return finding{}
 	}
 	return forbids(proofs.Proof{Kind: proofs.NoJump})
 }
 
-// isDead reports whether no jump is legal on q.
-func (f *Prover) isDead(q peg.Position) bool {
-	for _, j := range f.board.Jumps {
-		if j.Legal(q) {
-			return false
-		}
-	}
-	return true
-}
-
 // unreachable is dead for the problem played backwards.
 func (f *Prover) unreachable(p peg.Problem) finding {
-	if !f.isDead(f.board.Complement(p.Goal)) {
+	if !f.board.Dead(f.board.Complement(p.Goal)) {
 		return finding{}
 	}
 	return forbids(proofs.Proof{Kind: proofs.NoUndo})
