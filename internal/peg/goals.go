@@ -165,12 +165,14 @@ func (g Goals) Only() (p Position, ok bool) {
 // String writes the set as [ParseGoals] reads it: a word, or a drawing in one line.
 func (g Goals) String() string { return g.text }
 
-// Images are the images of the set under a symmetry of the board. Its text is not changed.
+// Images are the images of the set under a symmetry of the board, with the patterns in a fixed order. Its text is not
+// changed.
 func (g Goals) Images(s Perm) Goals {
 	g.Patterns = slices.Clone(g.Patterns)
 	for i, p := range g.Patterns {
-		g.Patterns[i] = Pattern{s.Apply(p.Fixed), s.Apply(p.Pegs)}
+		g.Patterns[i] = p.image(s)
 	}
+	slices.SortFunc(g.Patterns, Pattern.order)
 	return g
 }
 
@@ -271,14 +273,19 @@ func (p Pattern) most(b *Board) int { return (b.Full()&^p.Fixed | p.Pegs).Pegs()
 // images are the different images of p, in a fixed order.
 func (p Pattern) images(b *Board) (list []Pattern) {
 	for _, s := range b.Symmetries() {
-		if q := (Pattern{s.Apply(p.Fixed), s.Apply(p.Pegs)}); !slices.Contains(list, q) {
+		if q := p.image(s); !slices.Contains(list, q) {
 			list = append(list, q)
 		}
 	}
-	slices.SortFunc(list, func(p, q Pattern) int {
-		return cmp.Or(cmp.Compare(p.Fixed, q.Fixed), cmp.Compare(p.Pegs, q.Pegs))
-	})
+	slices.SortFunc(list, Pattern.order)
 	return list
+}
+
+func (p Pattern) image(s Perm) Pattern { return Pattern{s.Apply(p.Fixed), s.Apply(p.Pegs)} }
+
+// order sorts patterns by their fixed holes, and then by their pegs.
+func (p Pattern) order(q Pattern) int {
+	return cmp.Or(cmp.Compare(p.Fixed, q.Fixed), cmp.Compare(p.Pegs, q.Pegs))
 }
 
 // Format draws p in one line, with ? for the holes that may have a peg or not.

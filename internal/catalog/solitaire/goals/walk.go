@@ -1,9 +1,7 @@
 package goals
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"pagoda/internal/catalog/solitaire/proofs"
@@ -69,14 +67,10 @@ func (w *walk) search(ctx context.Context, g peg.Goals, most int) (goal peg.Posi
 // images are the different images of a set of goals, and symmetries that lead to them: a class has a goal when its
 // position is in one of them.
 func (w *walk) images(g peg.Goals) (moves []peg.Perm, list []peg.Goals) {
-	seen := map[string]bool{}
 	for _, s := range w.fixing {
 		image := g.Images(s)
-		slices.SortFunc(image.Patterns, func(p, q peg.Pattern) int {
-			return cmp.Or(cmp.Compare(p.Fixed, q.Fixed), cmp.Compare(p.Pegs, q.Pegs))
-		})
-		if key := fmt.Sprint(image.Patterns); !seen[key] {
-			seen[key], moves, list = true, append(moves, s), append(list, image)
+		if !slices.ContainsFunc(list, func(o peg.Goals) bool { return slices.Equal(o.Patterns, image.Patterns) }) {
+			moves, list = append(moves, s), append(list, image)
 		}
 	}
 	return moves, list
