@@ -55,13 +55,17 @@ func wrongGoal(name, text string, err error) error {
 // oneGoal is the goal of a question that takes one.
 func oneGoal(b *peg.Board, text string) (peg.Position, error) {
 	p, err := peg.ParseGoal(b, text)
-	if g, failed := peg.ParseGoals(b, text); err != nil && failed == nil {
-		if p, ok := g.Only(); ok {
-			return p, nil
-		}
-		err = fmt.Errorf("%w: %s is several goals, and this takes one position", peg.ErrPosition, g)
+	if err == nil {
+		return p, nil
 	}
-	return p, err
+	g, failed := peg.ParseGoals(b, text)
+	if failed != nil {
+		return 0, err
+	}
+	if p, ok := g.Only(); ok {
+		return p, nil
+	}
+	return 0, fmt.Errorf("%w: %s is several goals, and this takes one position", peg.ErrPosition, g)
 }
 
 // severalAllowed refuses several goals where a run takes one.

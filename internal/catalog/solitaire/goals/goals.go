@@ -1,10 +1,12 @@
 // Package goals finds a game from a start to one of several goals, or proves that there is none.
 //
-//	goals.go    the verdict, and the order of the attempts
-//	walk.go     all positions near the start, up to symmetry
-//	each.go     a proof for each goal
-//	beam.go     a game to goals that are too many to list
-//	extreme.go  the most and the fewest pegs that a game can leave
+//	goals.go      the verdict, and the order of the attempts
+//	walk.go       all positions near the start, up to symmetry
+//	each.go       a proof for each goal
+//	beam.go       a game to goals that are too many to list
+//	extreme.go    the most and the fewest pegs that a game can leave
+//	deadends.go   all positions without a jump that have so many pegs
+//	backwards.go  from these back to positions near the start
 //
 // The usual way in:
 //
