@@ -54,3 +54,14 @@ func (o *Orbits) LeastBy(p Position) (least Position, g int) {
 	}
 	return least, g
 }
+
+// Size is the number of positions of the class of p.
+func (o *Orbits) Size(p Position) int {
+	fixed := 1
+	for _, table := range o.images {
+		if image(table, o.bytes, p) == p {
+			fixed++
+		}
+	}
+	return (1 + len(o.images)) / fixed
+}

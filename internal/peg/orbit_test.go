@@ -24,9 +24,12 @@ func TestOrbits(t *testing.T) {
 		o := peg.NewOrbits(group)
 		for range 4 {
 			p := pegtest.Position(b).Draw(t, "position")
-			want, _ := peg.Canonical(group, p)
+			want, fixed := peg.Canonical(group, p)
 			if o.Least(p) != want {
 				t.Fatalf("%s: the least image of %s is %s, want %s", b.Name, b.Hex(p), b.Hex(o.Least(p)), b.Hex(want))
+			}
+			if n := o.Size(p); n != len(group)/fixed {
+				t.Fatalf("%s: the class of %s has %d positions, want %d", b.Name, b.Hex(p), n, len(group)/fixed)
 			}
 			if least, g := o.LeastBy(p); least != want || group[g].Apply(p) != want {
 				t.Fatalf("%s: symmetry %d does not take %s to %s", b.Name, g, b.Hex(p), b.Hex(want))

@@ -50,8 +50,7 @@ func (w *walk) search(ctx context.Context, g peg.Goals, most int) (goal peg.Posi
 						return moves[i].Inverse().Apply(q), met, nil
 					}
 				}
-				_, fixed := peg.Canonical(w.fixing, q)
-				positions += len(w.fixing) / fixed
+				positions += w.orbits.Size(q)
 			}
 			w.searched, w.positions = w.searched+1, w.positions+positions
 		}
