@@ -43,11 +43,7 @@ func (d *decision) beam(ctx context.Context) error {
 func (d *decision) best(layer []peg.Position, mobility int) []peg.Position {
 	next := []peg.Position{}
 	for _, q := range layer {
-		for _, j := range d.goals.Board.Jumps {
-			if j.Legal(q) {
-				next = append(next, j.Play(q))
-			}
-		}
+		d.goals.Board.Moves(q, func(j peg.Jump) { next = append(next, j.Play(q)) })
 	}
 	slices.Sort(next)
 	if next = slices.Compact(next); len(next) <= beamWidth {
@@ -60,11 +56,7 @@ func (d *decision) best(layer []peg.Position, mobility int) []peg.Position {
 			differ = min(differ, bits.OnesCount64(uint64((q^p.Pegs)&p.Fixed)))
 		}
 		jumps := 0
-		for _, j := range d.goals.Board.Jumps {
-			if j.Legal(q) {
-				jumps++
-			}
-		}
+		d.goals.Board.Moves(q, func(peg.Jump) { jumps++ })
 		score[q] = 4*differ - mobility*jumps
 	}
 	slices.SortStableFunc(next, func(p, q peg.Position) int { return score[p] - score[q] })
