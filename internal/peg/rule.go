@@ -141,9 +141,11 @@ func sorted(list []Jump) []Jump {
 // readVectors reads vectors as words, or as one array of pairs.
 func readVectors(words []string) (list []vector, err error) {
 	if strings.HasPrefix(words[0], "[") {
-		var pairs [][2]int
-		if err := json.Unmarshal([]byte(strings.Join(words, "")), &pairs); err != nil || len(pairs) == 0 {
-			return nil, fmt.Errorf("%q: %s", shortened(strings.Join(words, " ")), ruleHint)
+		text := strings.Join(words, " ")
+		var pairs [][]int // an array of fixed length would be cut, or filled with 0
+		err := json.Unmarshal([]byte(text), &pairs)
+		if err != nil || len(pairs) == 0 || slices.ContainsFunc(pairs, func(p []int) bool { return len(p) != 2 }) {
+			return nil, fmt.Errorf("%q: %s", shortened(text), ruleHint)
 		}
 		words = nil
 		for _, p := range pairs {

@@ -13,7 +13,7 @@ import (
 	"pagoda/internal/peg/pegtest"
 )
 
-// TestRuleNames: rules are named by what they do on a board, and names are read back.
+// TestRuleNames: a rule is named by its jumps on a board, and the name is read back.
 func TestRuleNames(t *testing.T) {
 	square, triangle := pegtest.Named(t, "square5"), pegtest.Named(t, "triangle4")
 	for _, c := range []struct {
@@ -62,6 +62,10 @@ func TestRuleErrors(t *testing.T) {
 		{square, "0,1 sideways", `"sideways": want diagonal, vectors`},
 		{square, "[[0,1],[1]", "want diagonal, vectors"},
 		{square, "[]", "want diagonal, vectors"},
+		{square, "[[0,1],[1]]", "want diagonal, vectors"},
+		{square, "[[0,1,2],[1,0]]", "want diagonal, vectors"},
+		{square, "[[0,1],null]", "want diagonal, vectors"},
+		{square, "[[0, 1 0],[1,1]]", "want diagonal, vectors"},
 		{square, "0,0", "ends where it began"},
 		{square, "0,3", "no jump is possible with it"},
 		{square, "a1-b1", "want diagonal, vectors"},
