@@ -26,11 +26,7 @@ func namedOrDrawn(c setting.Values) (*peg.Board, error) {
 	case drawing != "":
 		return drawn(c.Text("name"), "drawing", drawing, lattice, rule)
 	case name == "" && peg.IsTriplets(rule):
-		b, err := peg.Triplets(c.Text("name"), rule)
-		if err != nil {
-			return nil, &setting.Error{Setting: "rule", Err: err}
-		}
-		return b, nil
+		return ofTriplets(c.Text("name"), "rule", rule, lattice)
 	case name == "":
 		return nil, &setting.Error{Setting: "board", Err: errors.New("no board is given"),
 			Hint: "write board: english, or draw one with drawing: |"}
@@ -60,11 +56,7 @@ func readBoard(flags setting.Values, name, text string) (*peg.Board, error) {
 		return nil, &setting.Error{Setting: "rule", Err: errors.New("the board is a list of triplets, which are its rule"),
 			Hint: "remove one of the two"}
 	case peg.IsTriplets(text):
-		b, err := peg.Triplets("drawn", text)
-		if err != nil {
-			return nil, &setting.Error{Setting: name, Err: err}
-		}
-		return b, nil
+		return ofTriplets("drawn", name, text, flags.Text("lattice"))
 	case peg.IsDrawing(text):
 		return drawn("drawn", name, text, flags.Text("lattice"), rule)
 	}
@@ -83,6 +75,19 @@ func drawn(name, of, drawing, lattice, rule string) (*peg.Board, error) {
 	b, err := peg.DrawRule(name, l, drawing, rule)
 	if err != nil {
 		return nil, boardError(of, err, drawHint)
+	}
+	return b, nil
+}
+
+// ofTriplets returns the board of triplets, which are the value of a setting. It is on the square lattice.
+func ofTriplets(name, of, text, lattice string) (*peg.Board, error) {
+	if lattice != "" && lattice != peg.Square.String() {
+		return nil, &setting.Error{Setting: "lattice", Err: fmt.Errorf("a board of triplets alone is on the %v lattice, not "+
+			"the %s one", peg.Square, lattice), Hint: "remove it, or draw the board and give the triplets as its rule"}
+	}
+	b, err := peg.Triplets(name, text)
+	if err != nil {
+		return nil, &setting.Error{Setting: of, Err: err}
 	}
 	return b, nil
 }
