@@ -67,8 +67,10 @@ type importReport struct {
 
 // A fileProblem is a problem of a file, as texts that the program reads.
 type fileProblem struct {
-	name, lattice, rule, start, goal string
-	notes                            []string
+	name, lattice, rule string
+	board               string // a drawing of its holes
+	start, goal         string
+	notes               []string
 }
 
 func answerImport(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
@@ -143,12 +145,12 @@ func answerImport(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 	return a, nil
 }
 
-// boardOfFile is the board of the flags, or else the one that the start of a problem shows.
+// boardOfFile is the board of the flags, or else the one of the file.
 func boardOfFile(q fileProblem, flags setting.Values) (*peg.Board, error) {
 	if flags.Text("board") != "" {
 		return askedBoard(flags)
 	}
-	b, err := drawn("drawn", argFile, q.start, q.lattice, q.rule)
+	b, err := drawn("drawn", argFile, q.board, q.lattice, q.rule)
 	var e *setting.Error
 	if errors.As(err, &e) && e.Setting == argFile {
 		e.Hint = "name or draw the board with --board"
@@ -174,7 +176,8 @@ func pddlProblems(text string, flags setting.Values) ([]fileProblem, error) {
 			return nil, &setting.Error{Setting: argFile, Err: fmt.Errorf("%w: problem %s has %d holes, at most %d are possible",
 				problemfile.ErrFile, p.Name, len(p.Holes), peg.MaxHoles)}
 		}
-		list[i] = fileProblem{p.Name, peg.Square.String(), p.Rule(), p.StartLine(), p.GoalLine(), p.Notes}
+		list[i] = fileProblem{name: p.Name, lattice: peg.Square.String(), rule: p.Rule(), board: p.BoardLine(),
+			start: p.StartLine(), goal: p.GoalLine(), notes: p.Notes}
 	}
 	return list, nil
 }
@@ -187,8 +190,8 @@ func drawnProblems(text string, flags setting.Values) ([]fileProblem, error) {
 	}
 	list := make([]fileProblem, len(found))
 	for i, p := range found {
-		list[i] = fileProblem{name: p.Name, lattice: flags.Text("lattice"), rule: flags.Text("rule"), start: p.Start,
-			goal: p.Goal}
+		list[i] = fileProblem{name: p.Name, lattice: flags.Text("lattice"), rule: flags.Text("rule"), board: p.Start,
+			start: p.Start, goal: p.Goal}
 	}
 	return list, nil
 }

@@ -3,7 +3,7 @@
 // The usual way in:
 //
 //	list, err := problemfile.Read(text)
-//	b, err := peg.DrawRule("drawn", peg.Square, list[0].StartLine(), list[0].Rule())
+//	b, err := peg.DrawRule("drawn", peg.Square, list[0].BoardLine(), list[0].Rule())
 //
 // The package is pure.
 package problemfile
@@ -109,6 +109,9 @@ func (p *Problem) draw(contents []Content) string {
 	}
 	return s.String()
 }
+
+// BoardLine draws the board full, in one line. In a start a dot in a corner may also be no hole.
+func (p *Problem) BoardLine() string { return p.draw(slices.Repeat([]Content{Peg}, len(p.Holes))) }
 
 // StartLine and GoalLine draw the positions in one line; without a goal GoalLine is empty.
 func (p *Problem) StartLine() string { return p.draw(p.Start) }
