@@ -42,6 +42,25 @@ func namedOrDrawn(c setting.Values) (*peg.Board, error) {
 	return b, nil
 }
 
+// A boardValue is a setting of a config, by its name, with its value.
+type boardValue struct{ name, value string }
+
+// boardValues are the settings by which namedOrDrawn makes a board: its name if it has one, otherwise a drawing. A rule
+// of triplets has its drawing, too, because it need not name all holes.
+func boardValues(b *peg.Board) []boardValue {
+	if name := b.SameAs(); name != "" {
+		return []boardValue{{"board", name}}
+	}
+	list := []boardValue{{"drawing", peg.FormatLine(b, b.Full())}}
+	if b.Lattice != peg.Square {
+		list = append(list, boardValue{"lattice", b.Lattice.String()})
+	}
+	if b.Rule != "" {
+		list = append(list, boardValue{"rule", b.Rule})
+	}
+	return list
+}
+
 // askedBoard returns the board that problemFlags name.
 func askedBoard(flags setting.Values) (*peg.Board, error) {
 	return readBoard(flags, "board", flags.Text("board"))

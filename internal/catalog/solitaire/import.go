@@ -211,16 +211,12 @@ func chosenProblem(list []fileProblem, number int) (int, error) {
 }
 
 // boardArguments are the flags of questions that name a board.
-func boardArguments(b *peg.Board) []string {
-	if name := b.SameAs(); name != "" {
-		return []string{"--board", name}
-	}
-	list := []string{"--board", peg.FormatLine(b, b.Full())}
-	if b.Lattice != peg.Square {
-		list = append(list, "--lattice", b.Lattice.String())
-	}
-	if b.Rule != "" {
-		list = append(list, "--rule", b.Rule)
+func boardArguments(b *peg.Board) (list []string) {
+	for _, v := range boardValues(b) {
+		if v.name == "drawing" {
+			v.name = "board" // a flag that takes both
+		}
+		list = append(list, "--"+v.name, v.value)
 	}
 	return list
 }
@@ -250,16 +246,11 @@ func configOf(b *peg.Board, name, start, goal, count string) string {
 	if name = strings.Trim(notInNames.ReplaceAllString(strings.ToLower(name), "-"), "-_"); name != "" {
 		line("name", name)
 	}
-	if same := b.SameAs(); same != "" {
-		line("board", same)
-	} else {
-		if b.Lattice != peg.Square {
-			line("lattice", b.Lattice.String())
+	for _, v := range boardValues(b) {
+		if v.name == "drawing" || v.name == "rule" {
+			v.value = fmt.Sprintf("%q", v.value)
 		}
-		line("drawing", fmt.Sprintf("%q", peg.FormatLine(b, b.Full())))
-		if b.Rule != "" {
-			line("rule", fmt.Sprintf("%q", b.Rule))
-		}
+		line(v.name, v.value)
 	}
 	line("start", fmt.Sprintf("%q", start))
 	if goal != "" {

@@ -2,6 +2,7 @@ package solitaire
 
 import (
 	"fmt"
+	"strings"
 
 	"pagoda/internal/catalog/solitaire/fewest"
 	"pagoda/internal/peg"
@@ -20,20 +21,14 @@ func leastSaid(p peg.Problem, r *fewest.Result) string {
 		sweeps, r.AtLeast, r.Sweeps, boardSettings(b), peg.FormatLine(b, p.Start), peg.FormatLine(b, p.Goal))
 }
 
-// boardSettings are the flags by which a config takes a board, by name if it has one.
+// boardSettings are the flags by which the config of a named board takes another one.
 func boardSettings(b *peg.Board) string {
-	if name := b.SameAs(); name != "" {
-		return "--set board=" + name
+	var words []string
+	for _, v := range boardValues(b) {
+		if v.name == "drawing" {
+			words = append(words, "--set board=")
+		}
+		words = append(words, "--set "+v.name+"="+quoted([]string{v.value}))
 	}
-	if peg.IsTriplets(b.Rule) {
-		return fmt.Sprintf("--set board= --set rule='%s'", b.Rule)
-	}
-	flags := "--set board= --set drawing=" + peg.FormatLine(b, b.Full())
-	if b.Lattice != peg.Square {
-		flags += " --set lattice=" + b.Lattice.String()
-	}
-	if b.Rule != "" {
-		flags += fmt.Sprintf(" --set rule='%s'", b.Rule)
-	}
-	return flags
+	return strings.Join(words, " ")
 }
