@@ -22,6 +22,11 @@ var labelForm = regexp.MustCompile(`(?i)^\s*[#;%*]*\s*(start|initial|init|goal|f
 // goalWords are the labels of goals.
 var goalWords = []string{"goal", "final", "finish", "target"}
 
+// missing is about the label of a goal with no goal behind it or below.
+func missing(line int) error {
+	return fmt.Errorf("%w: line %d: no goal stands below it; one in the line itself stands behind a colon", ErrFile, line)
+}
+
 // ReadDrawings reads the drawings of a text, with empty lines or lines of words between them. A drawing below the word
 // goal, or one of the same meaning, is the goal of the one before it, and so are words in the line, such as goal: any.
 // Of two drawings without words the second is the goal. All others begin a problem. Words that stand alone before it
@@ -47,8 +52,11 @@ func ReadDrawings(text string) ([]Drawn, error) {
 		drawn := peg.IsDrawing(line) && strings.Trim(line, "-/ \t") != ""
 		if label := labelForm.FindStringSubmatch(line); label != nil {
 			end()
-			now.said = true
-			now.goal = slices.Contains(goalWords, strings.ToLower(label[1]))
+			goal := slices.Contains(goalWords, strings.ToLower(label[1]))
+			if now.goal && !goal {
+				return nil, missing(now.line)
+			}
+			now.said, now.goal, now.line = true, goal, number
 			line = line[len(label[0]):]
 			if drawn = peg.IsDrawing(line); !drawn && (line == "" || !now.goal) {
 				continue
@@ -73,6 +81,9 @@ func ReadDrawings(text string) ([]Drawn, error) {
 		}
 	}
 	end()
+	if now.goal {
+		return nil, missing(now.line)
+	}
 	if len(blocks) == 2 && !blocks[0].said && !blocks[1].said {
 		blocks[1].goal = true
 	}

@@ -201,6 +201,8 @@ func TestDrawings(t *testing.T) {
 		"hello\n":                   "no drawing is in it",
 		"goal\n..o\n":               "line 2: a goal without a start before it",
 		"ooo\ngoal\n..o\ngoal: any": "line 4: a goal without a start before it",
+		"start: oo.\n\ngoal any\n":  "line 3: no goal stands below it",
+		"oo.\ngoal\n\nstart: .oo\n": "line 2: no goal stands below it",
 	} {
 		_, err := problemfile.ReadDrawings(text)
 		if !errors.Is(err, problemfile.ErrFile) || !strings.Contains(err.Error(), want) {
