@@ -59,6 +59,9 @@ func (f form) fault(format string, args ...any) error {
 	return fmt.Errorf("%w: line %d: %s: %s", ErrFile, f.line, f.text(), fmt.Sprintf(format, args...))
 }
 
+// brackets makes words of brackets.
+var brackets = strings.NewReplacer("(", " ( ", ")", " ) ")
+
 // parse reads the forms of a text. A semicolon begins a remark, to the end of the line.
 func parse(text string) ([]form, error) {
 	open := []form{{}} // the lists that are not closed, in each other
@@ -66,7 +69,7 @@ func parse(text string) ([]form, error) {
 	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
 		number++
 		line, _, _ = strings.Cut(line, ";")
-		line = strings.NewReplacer("(", " ( ", ")", " ) ").Replace(strings.ToLower(line))
+		line = brackets.Replace(strings.ToLower(line))
 		for _, word := range strings.Fields(line) {
 			top := &open[len(open)-1]
 			switch {

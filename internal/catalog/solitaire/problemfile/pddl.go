@@ -20,7 +20,6 @@ type reader struct {
 	*Problem
 	number map[string]int // of the holes, by the names of their objects
 	names  []string
-	init   form
 }
 
 // readProblem reads (define (problem NAME) ...).
@@ -117,7 +116,6 @@ func (r *reader) holes(f form, want int) ([]int, error) {
 
 // facts reads the jumps and the start. Whether a move is under way says nothing of where it may end.
 func (r *reader) facts(f form) error {
-	r.init = f
 	r.Start = make([]Content, len(r.names))
 	for _, fact := range f.list[1:] {
 		switch fact.head() {
