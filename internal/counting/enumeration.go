@@ -118,12 +118,8 @@ func newEnumeration(
 
 // Watch makes the enumeration tally the paths to a position, where the lattice has it.
 func (s *Enumeration) Watch(goal peg.Position) {
-	v, canonical, _ := s.Space.Locate(goal)
-	if n, ok := s.cells[v]; ok && n == s.Pegs-goal.Pegs() {
-		if at, ok := s.Space.Layout(v).Address(canonical); ok {
-			s.watched = map[partition.Vector][]watched{v: {{at, 1, 0}}}
-		}
-	}
+	s.watched = map[partition.Vector][]watched{}
+	s.watch(goal)
 }
 
 // watched is an address whose paths are tallied, as often as it stands for a position that is asked for, and how often
@@ -137,25 +133,29 @@ type watched struct {
 func (s *Enumeration) WatchAll(goals iter.Seq[peg.Position]) {
 	s.watched, s.several = map[partition.Vector][]watched{}, true
 	for goal := range goals {
-		v, canonical, _ := s.Space.Locate(goal)
-		if n, ok := s.cells[v]; !ok || n != s.Pegs-goal.Pegs() {
-			continue
-		}
-		at, ok := s.Space.Layout(v).Address(canonical)
-		if !ok {
-			continue
-		}
-		list := s.watched[v]
-		i, known := slices.BinarySearchFunc(list, at, func(w watched, at uint64) int { return cmp.Compare(w.at, at) })
-		if !known {
-			list = slices.Insert(list, i, watched{at: at})
-		}
-		list[i].times++
-		if s.Space.Board.Dead(goal) {
-			list[i].dead++
-		}
-		s.watched[v] = list
+		s.watch(goal)
 	}
+}
+
+func (s *Enumeration) watch(goal peg.Position) {
+	v, canonical, _ := s.Space.Locate(goal)
+	if n, ok := s.cells[v]; !ok || n != s.Pegs-goal.Pegs() {
+		return
+	}
+	at, ok := s.Space.Layout(v).Address(canonical)
+	if !ok {
+		return
+	}
+	list := s.watched[v]
+	i, known := slices.BinarySearchFunc(list, at, func(w watched, at uint64) int { return cmp.Compare(w.at, at) })
+	if !known {
+		list = slices.Insert(list, i, watched{at: at})
+	}
+	list[i].times++
+	if s.Space.Board.Dead(goal) {
+		list[i].dead++
+	}
+	s.watched[v] = list
 }
 
 // Key names the cell of a canonical vector; Vector is the inverse.
