@@ -8,7 +8,7 @@ import (
 )
 
 // TestFindFirst compares the first layers of the English board with the published numbers of classes. Of a board with
-// few positions it demands all layers, with the numbers that a search by hand has.
+// few positions all layers are found, with the numbers of a search by hand.
 func TestFindFirst(t *testing.T) {
 	for _, c := range []struct {
 		board string

@@ -13,8 +13,8 @@ import (
 //
 // Parts are whole numbers, so a division loses the rest. A count below the number of jumps would leave nothing; its
 // part is 1 all the same, so that no row vanishes, and the count gains what is missing. Both are tallied exactly, under
-// SumLost and SumGained. Rounding errors travel along the jumps and do not grow on the way. So a sum over
-// positions of a layer is too small by the losses of the layers before it, at most, and too large by their gains.
+// SumLost and SumGained. Rounding errors travel along the jumps and do not grow on the way. So a sum over positions of
+// a layer is too small by at most the losses of the layers before it, and too large by at most their gains.
 func (s *Enumeration) Split(unit uint128.Uint128) { s.split, s.Unit = true, unit }
 
 // rounding adds up the errors of divisions.
