@@ -3,6 +3,7 @@ package peg
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -151,6 +152,9 @@ func readVectors(words []string) (list []vector, err error) {
 		for _, p := range pairs {
 			words = append(words, fmt.Sprintf("%d,%d", p[0], p[1]))
 		}
+	}
+	if slices.Contains(words, Diagonal) {
+		return nil, errors.New("diagonal stands alone: with other vectors write 0,1 1,0 1,1 1,-1 in its place")
 	}
 	for _, w := range words {
 		f := vectorForm.FindStringSubmatch(strings.TrimRight(w, ","))

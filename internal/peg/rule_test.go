@@ -61,6 +61,8 @@ func TestRuleErrors(t *testing.T) {
 		{square, "sideways", `"sideways": want diagonal, vectors`},
 		{square, "0,1 sideways", `"sideways": want diagonal, vectors`},
 		{square, "[[0,1],[1]", "want diagonal, vectors"},
+		{square, "diagonal 0,2", "diagonal stands alone: with other vectors write 0,1 1,0 1,1 1,-1"},
+		{square, "0,2 Diagonal", "diagonal stands alone: with other vectors write 0,1 1,0 1,1 1,-1"},
 		{square, "[]", "want diagonal, vectors"},
 		{square, "[[0,1],[1]]", "want diagonal, vectors"},
 		{square, "[[0,1,2],[1,0]]", "want diagonal, vectors"},
