@@ -85,11 +85,7 @@ func Exact(ctx context.Context, p counting.Params, most int) (r Report, c Count,
 
 // legal is the number of jumps that a position allows.
 func legal(b *peg.Board, p peg.Position) (n int) {
-	for _, j := range b.Jumps {
-		if j.Legal(p) {
-			n++
-		}
-	}
+	b.Moves(p, func(peg.Jump) { n++ })
 	return n
 }
 
