@@ -20,11 +20,14 @@ func TestGoalsEqualReference(t *testing.T) {
 		if p.Start == 0 {
 			return // no run begins there
 		}
-		layers := reference.Play(p.Board, p.Start, -1)
-		g, m, err := playSetting(t, p, whole)
-		if errors.Is(err, ErrGoals) {
+		if !p.Goals.ByPegs() && p.Goals.Number() > MaxGoals {
+			if _, err := New(p); !errors.Is(err, ErrGoals) {
+				t.Fatalf("%s is %d goals: %v", p.Goals, p.Goals.Number(), err)
+			}
 			return
 		}
+		layers := reference.Play(p.Board, p.Start, -1)
+		g, m, err := playSetting(t, p, whole)
 		if err != nil {
 			t.Fatal(err)
 		}
