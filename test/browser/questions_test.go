@@ -129,7 +129,7 @@ func TestFewest(t *testing.T) {
 	if said := p.text(`document.querySelector("main pre").textContent`); said != want {
 		t.Errorf("the page says\n%.300s\nthe program\n%.300s", said, want)
 	}
-	p.do(chromedp.Evaluate[chromedp.Void](`location.reload()`))
+	p.do(chromedp.Reload()) // ends when the new page is there; location.reload leaves the old one for a moment
 	p.until(`document.querySelector("main pre")`)
 	if said := p.text(`String(` + box + `.checked)`); said != "true" {
 		t.Errorf("after a reload the box is ticked: %s", said)
