@@ -58,10 +58,14 @@ func ReadDrawings(text string) ([]Drawn, error) {
 			}
 			now.said, now.goal, now.line = true, goal, number
 			line = line[len(label[0]):]
-			if drawn = peg.IsDrawing(line); !drawn && (line == "" || !now.goal) {
+			drawn = peg.IsDrawing(line)
+			switch {
+			case !drawn && line == "":
 				continue
-			}
-			if !drawn {
+			case !drawn && !now.goal:
+				return nil, fmt.Errorf("%w: line %d: the start %q is not drawn; only a drawing says which board it is on",
+					ErrFile, number, strings.TrimSpace(line))
+			case !drawn:
 				now.text, now.line = strings.Repeat("\n", number-1)+line, number
 				end()
 				continue

@@ -197,12 +197,14 @@ func TestDrawings(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"":                          "no drawing is in it",
-		"hello\n":                   "no drawing is in it",
-		"goal\n..o\n":               "line 2: a goal without a start before it",
-		"ooo\ngoal\n..o\ngoal: any": "line 4: a goal without a start before it",
-		"start: oo.\n\ngoal any\n":  "line 3: no goal stands below it",
-		"oo.\ngoal\n\nstart: .oo\n": "line 2: no goal stands below it",
+		"":                           "no drawing is in it",
+		"hello\n":                    "no drawing is in it",
+		"goal\n..o\n":                "line 2: a goal without a start before it",
+		"ooo\ngoal\n..o\ngoal: any":  "line 4: a goal without a start before it",
+		"start: oo.\n\ngoal any\n":   "line 3: no goal stands below it",
+		"oo.\ngoal\n\nstart: .oo\n":  "line 2: no goal stands below it",
+		"start: center\n\noo.\n":     `line 1: the start "center" is not drawn`,
+		"oo.\n\ninitial = 33\n.oo\n": `line 3: the start "33" is not drawn`,
 	} {
 		_, err := problemfile.ReadDrawings(text)
 		if !errors.Is(err, problemfile.ErrFile) || !strings.Contains(err.Error(), want) {
