@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -64,19 +65,24 @@ func (a *app) batchAction(cmd *cobra.Command, fn func(context.Context, *batch.Ba
 func (a *app) batchPlanCommand() *cobra.Command {
 	var output string
 	var step float64
+	var prices priceFlags
+	var given *estimate.Prices
 	cmd := &cobra.Command{
 		Use:   "plan BATCH",
 		Short: "say what a batch will take, before anything runs",
 		Long: `Say what a batch will take, before anything runs: memory, disk and time of each member, and of all of them.
-Memory is that of the largest members at a time, disk that of all members together. Nothing is created.`,
-		Example: `  coordinator batch plan configs/batches/triangles.yaml`,
+Memory is that of the largest members at a time, disk that of all members together. With prices it says what each member
+costs, and all of them. Nothing is created.`,
+		Example: `  coordinator batch plan configs/batches/triangles.yaml
+  coordinator batch plan configs/batches/english-pairs.yaml --price-core-hour 0.04`,
 	}
 	cmd.Flags().Float64Var(&step, "step", 0, "`nanoseconds` that a predicted step takes, which is not measured then")
+	prices.add(cmd)
 	addOutput(cmd, &output)
 	a.batchAction(cmd, func(ctx context.Context, b *batch.Batch) error {
 		t := tellEvery(a.stderr, tellInterval)
 		defer t.stop()
-		fleets := estimate.Fleets{Progress: t.say}
+		fleets := estimate.Fleets{Progress: t.say, Prices: given}
 		if step > 0 {
 			r := estimate.GivenRate(step / 1e9)
 			fleets.Rate = &r
@@ -93,7 +99,9 @@ Memory is that of the largest members at a time, disk that of all members togeth
 		if !(step >= 0) || math.IsInf(step, 0) {
 			return &cli.UsageError{Err: fmt.Errorf("--step %v: want a time of 0 or more", step)}
 		}
-		return checkOutput(output)
+		var err error
+		given, err = prices.prices()
+		return errors.Join(err, checkOutput(output))
 	})
 	return cmd
 }

@@ -81,7 +81,7 @@ type fleetFlags struct {
 	bandwidth, memory, disk string
 	latency                 time.Duration
 	step                    float64 // nanoseconds
-	prices                  estimate.Prices
+	prices                  priceFlags
 }
 
 func (f *fleetFlags) add(cmd *cobra.Command) {
@@ -95,15 +95,9 @@ func (f *fleetFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.disk, "worker-disk", "",
 		"disk of each worker, such as 500GB; unless given, as much as it needs (`size`)")
 	cmd.Flags().Float64Var(&f.step, "step", 0, "`nanoseconds` that a predicted step takes, which is not measured then")
-	cmd.Flags().Float64Var(&f.prices.CoreHour, "price-core-hour", 0, "`price` of a core for an hour, in any currency")
-	cmd.Flags().Float64Var(&f.prices.GBHour, "price-gb-hour", 0, "`price` of a GB of memory for an hour")
+	f.prices.add(cmd)
 	cmd.Flags().Float64Var(&f.prices.GB, "price-gb", 0, "`price` of a GB that workers fetch from each other")
-	for _, flag := range []string{"workers", "bandwidth", "latency", "worker-memory", "worker-disk", "step",
-		"price-core-hour", "price-gb-hour", "price-gb"} {
-		if err := cmd.RegisterFlagCompletionFunc(flag, cobra.NoFileCompletions); err != nil {
-			panic(err) // the flag is defined above
-		}
-	}
+	takeNumbers(cmd, "workers", "bandwidth", "latency", "worker-memory", "worker-disk", "step", "price-gb")
 }
 
 const maxFleet = 1 << 14
@@ -128,21 +122,14 @@ func (f *fleetFlags) fleets(asked bool) (estimate.Fleets, error) {
 	if !(f.step >= 0) || math.IsInf(f.step, 0) {
 		return out, &cli.UsageError{Err: fmt.Errorf("--step %v: want a time of 0 or more", f.step)}
 	}
-	for flag, price := range map[string]float64{
-		"price-core-hour": f.prices.CoreHour, "price-gb-hour": f.prices.GBHour, "price-gb": f.prices.GB,
-	} {
-		if !(price >= 0) || math.IsInf(price, 0) {
-			return out, usage(fmt.Sprintf("--%s %v: want a price of 0 or more", flag, price), "write --"+flag+" 0.04")
-		}
-	}
-	if f.prices != (estimate.Prices{}) {
-		out.Prices = &f.prices
+	var err error
+	if out.Prices, err = f.prices.prices(); err != nil {
+		return out, err
 	}
 	if f.step > 0 {
 		r := estimate.GivenRate(f.step / 1e9)
 		out.Rate = &r
 	}
-	var err error
 	if out.Bandwidth, err = quantity.ParseRate(f.bandwidth); err != nil {
 		return out, usage(fmt.Sprintf("--bandwidth: %s: %v", setting.Quote(f.bandwidth), err),
 			"write --bandwidth 10Gbit, 1.25GB or 112MiB, all of them a second; a number alone is MiB")

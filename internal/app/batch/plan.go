@@ -26,13 +26,15 @@ type Plan struct {
 	DiskBytes   uint64 `json:"disk_bytes"`
 	DiskFree    uint64 `json:"disk_free_bytes"`
 	// CPUSeconds and Seconds are those of the members whose time is known.
-	CPUSeconds float64      `json:"cpu_seconds"`
-	Seconds    float64      `json:"seconds"`
-	Untimed    int          `json:"untimed"` // members too small to tell their time
-	More       int          `json:"more_layers"`
-	Fits       bool         `json:"fits"`
-	Obstacle   string       `json:"obstacle,omitempty"`
-	Members    []MemberPlan `json:"members"`
+	CPUSeconds float64 `json:"cpu_seconds"`
+	Seconds    float64 `json:"seconds"`
+	Untimed    int     `json:"untimed"` // members too small to tell their time
+	More       int     `json:"more_layers"`
+	Fits       bool    `json:"fits"`
+	Obstacle   string  `json:"obstacle,omitempty"`
+	// Cost adds the costs of the members whose time is known; nil without prices.
+	Cost    *estimate.Cost `json:"cost,omitempty"`
+	Members []MemberPlan   `json:"members"`
 }
 
 // A MemberPlan is the part of a Plan about one member.
@@ -47,9 +49,15 @@ type MemberPlan struct {
 	More        bool    `json:"more_layers"` // of later layers nothing is known, or the puzzle guesses them
 	Fits        bool    `json:"fits"`
 	Obstacle    string  `json:"obstacle,omitempty"`
+
+	Cost *estimate.Cost `json:"cost,omitempty"` // nil without prices
 }
 
-// MakePlan predicts the cost of a batch. f has the rate and the progress of the prediction, and no fleets.
+// untimed says that the member is too small to tell its time.
+func (m *MemberPlan) untimed() bool { return m.CPUSeconds == 0 && m.Windows > 0 }
+
+// MakePlan predicts the cost of a batch. f has the rate, the prices and the progress of the prediction, and no
+// fleets.
 func (b *Batch) MakePlan(ctx context.Context, f estimate.Fleets) (*Plan, error) {
 	p := &Plan{Batch: b.Name, Data: b.Dir, AtATime: b.AtATime, Fits: true}
 	say := f.Progress
@@ -65,10 +73,17 @@ func (b *Batch) MakePlan(ctx context.Context, f estimate.Fleets) (*Plan, error) 
 		if err != nil {
 			return nil, fmt.Errorf("member %s: %w", m.Name, err)
 		}
-		p.Members = append(p.Members, MemberPlan{Member: m.Name, Run: m.ID, Windows: e.Windows, MemoryBytes: e.MemoryBytes,
+		planned := MemberPlan{Member: m.Name, Run: m.ID, Windows: e.Windows, MemoryBytes: e.MemoryBytes,
 			DiskBytes: e.DiskBytes, CPUSeconds: e.CPUSeconds, Seconds: e.Seconds, More: e.MoreLayers, Fits: e.Fits,
-			Obstacle: e.Obstacle})
+			Obstacle: e.Obstacle}
+		if f.Prices != nil && !planned.untimed() {
+			planned.Cost = f.Prices.Cost(1, e.Concurrency, e.Seconds, e.MemoryBytes, 0)
+		}
+		p.Members = append(p.Members, planned)
 		p.MemoryLimit = max(p.MemoryLimit, e.MemoryLimit)
+	}
+	if f.Prices != nil {
+		p.Cost = &estimate.Cost{}
 	}
 	p.total()
 	free, err := rundir.FreeDisk(b.Dir)
@@ -98,8 +113,11 @@ func (p *Plan) total() {
 		p.CPUSeconds += m.CPUSeconds
 		p.Seconds += m.Seconds
 		longest = max(longest, m.Seconds)
+		if m.Cost != nil {
+			p.Cost.Add(m.Cost)
+		}
 		memory = append(memory, m.MemoryBytes)
-		if m.CPUSeconds == 0 && m.Windows > 0 {
+		if m.untimed() {
 			p.Untimed++
 		}
 		if m.More {
@@ -120,18 +138,29 @@ func (p *Plan) total() {
 func (p *Plan) Text(style render.Style) []byte {
 	s := render.Sheet{Style: style}
 	s.Numbers()
-	s.Printf("member\trun\twindows\tmemory\tdisk\ttime\t\n")
+	s.Printf("member\trun\twindows\tmemory\tdisk\ttime\t")
+	if p.Cost != nil {
+		s.Printf("cost\t")
+	}
+	s.Printf("\n")
 	for i := range p.Members {
 		m := &p.Members[i]
-		time := "unknown"
+		time, cost := "unknown", "unknown"
 		switch {
 		case m.Windows == 0:
 			time = "none"
-		case m.CPUSeconds > 0:
+		case !m.untimed():
 			time = quantity.Duration(m.Seconds)
 		}
-		s.Printf("%s\t%s\t%s\t%s\t%s\t%s\t\n", m.Member, m.Run, s.Number(m.Windows), quantity.Bytes(m.MemoryBytes),
+		if m.Cost != nil {
+			cost = fmt.Sprintf("%.4g", m.Cost.Total)
+		}
+		s.Printf("%s\t%s\t%s\t%s\t%s\t%s\t", m.Member, m.Run, s.Number(m.Windows), quantity.Bytes(m.MemoryBytes),
 			quantity.Bytes(m.DiskBytes), time)
+		if p.Cost != nil {
+			s.Printf("%s\t", cost)
+		}
+		s.Printf("\n")
 	}
 	s.Columns()
 	s.Printf("\nbatch\t%s, %s, %d at a time\n", p.Batch, s.Of(len(p.Members), "member"), p.AtATime)
@@ -145,6 +174,10 @@ func (p *Plan) Text(style render.Style) []byte {
 		untimed = ", and " + plural.Of(p.Untimed, "member") + " too small to tell"
 	}
 	s.Printf("time\tabout %s, %s of cpu time%s\n", quantity.Duration(p.Seconds), quantity.Duration(p.CPUSeconds), untimed)
+	if c := p.Cost; c != nil {
+		s.Printf("cost\t%.4g: %.4g for %.4g core hours, %.4g for %.4g GB hours of memory%s\n", c.Total, c.Cores, c.CoreHours,
+			c.Memory, c.GBHours, untimed)
+	}
 	if p.More > 0 {
 		s.Printf("note\tof %s later layers are decided on the way: their figures are of the layers that are planned\n",
 			plural.Of(p.More, "member"))

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"pagoda/internal/app/cli"
+	"pagoda/internal/app/estimate"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/uint128"
 )
@@ -64,15 +65,17 @@ func TestJoined(t *testing.T) {
 }
 
 func TestPlanTotals(t *testing.T) {
-	p := Plan{AtATime: 2, Fits: true, Members: []MemberPlan{
-		{Windows: 1, MemoryBytes: 5, DiskBytes: 10, CPUSeconds: 2, Seconds: 1, Fits: true},
-		{Windows: 2, MemoryBytes: 9, DiskBytes: 20, CPUSeconds: 8, Seconds: 6, Fits: true, More: true},
+	p := Plan{AtATime: 2, Fits: true, Cost: &estimate.Cost{}, Members: []MemberPlan{
+		{Windows: 1, MemoryBytes: 5, DiskBytes: 10, CPUSeconds: 2, Seconds: 1, Fits: true, Cost: &estimate.Cost{Total: 3}},
+		{Windows: 2, MemoryBytes: 9, DiskBytes: 20, CPUSeconds: 8, Seconds: 6, Fits: true, More: true,
+			Cost: &estimate.Cost{Total: 4}},
 		{Windows: 3, MemoryBytes: 7, DiskBytes: 30, Fits: true},
 		{Member: "x", MemoryBytes: 1, Obstacle: "too large"},
 	}}
 	p.total()
 	want := p
 	want.Windows, want.MemoryBytes, want.DiskBytes, want.CPUSeconds, want.Seconds = 6, 16, 60, 10, 6
+	want.Cost = &estimate.Cost{Total: 7}
 	want.Untimed, want.More, want.Fits, want.Obstacle = 1, 1, false, "member x: too large"
 	if !reflect.DeepEqual(p, want) {
 		t.Errorf("%+v, want %+v", p, want)

@@ -184,7 +184,7 @@ func (f *Fleets) told(x *simulate.Outcome, each *plan.Prediction, workers, concu
 	}
 	p.Fits = p.Obstacle == ""
 	if f.Prices != nil {
-		p.Cost = f.Prices.cost(&p)
+		p.Cost = f.Prices.Cost(workers, concurrency, p.Seconds, p.MemoryBytes, p.Transferred)
 	}
 	return p
 }

@@ -24,17 +24,24 @@ type Cost struct {
 	Total     float64 `json:"total"`
 }
 
-// cost is the price of a run on a fleet.
-func (p *Prices) cost(f *FleetPlan) *Cost {
+// Cost is the price of so many workers for a time in seconds, each with so many cores and bytes of memory, and of the
+// bytes that they fetch from each other.
+func (p *Prices) Cost(workers, cores int, seconds float64, memory, transferred uint64) *Cost {
 	const hour, gb = 3600, 1e9
-	hours := f.Seconds / hour * float64(f.Workers)
+	hours := seconds / hour * float64(workers)
 	c := Cost{
-		CoreHours: hours * float64(f.Concurrency), GBHours: hours * float64(f.MemoryBytes) / gb,
-		GB: float64(f.Transferred) / gb,
+		CoreHours: hours * float64(cores), GBHours: hours * float64(memory) / gb, GB: float64(transferred) / gb,
 	}
 	c.Cores, c.Memory, c.Transfer = c.CoreHours*p.CoreHour, c.GBHours*p.GBHour, c.GB*p.GB
 	c.Total = c.Cores + c.Memory + c.Transfer
 	return &c
+}
+
+// Add makes c the cost of both together.
+func (c *Cost) Add(d *Cost) {
+	c.CoreHours, c.GBHours, c.GB = c.CoreHours+d.CoreHours, c.GBHours+d.GBHours, c.GB+d.GB
+	c.Cores, c.Memory, c.Transfer = c.Cores+d.Cores, c.Memory+d.Memory, c.Transfer+d.Transfer
+	c.Total += d.Total
 }
 
 // costText adds the costs of fleets to the text of a plan, where there are prices.
