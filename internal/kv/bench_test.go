@@ -2,6 +2,7 @@ package kv
 
 import (
 	"context"
+	"sync"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -43,6 +44,49 @@ func BenchmarkWriter(b *testing.B) {
 		mustWrite(b, s, w, blocks, puzzle.Tally{})
 	}
 	reportRows(b, len(blocks)*benchRows)
+}
+
+// BenchmarkCommit makes and commits 64 windows of 20 rows at a time on the disk under the temporary folder: each by a
+// goroutine of its own, or all by one call.
+func BenchmarkCommit(b *testing.B) {
+	const windows = 64
+	for _, c := range []struct {
+		name   string
+		commit func(*Store, []*Finished)
+	}{
+		{"each", func(_ *Store, all []*Finished) {
+			var wg sync.WaitGroup
+			for _, f := range all {
+				wg.Go(func() { f.Record, f.Err = f.Writer.Commit(f.Tally) })
+			}
+			wg.Wait()
+		}},
+		{"together", func(s *Store, all []*Finished) { s.CommitAll(all...) }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			s, err := Open(b.TempDir(), testRun, Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer closed(b, s)
+			part := 0
+			for b.Loop() {
+				var all []*Finished
+				for range windows {
+					part++
+					w := testWindow(1, part, 1)
+					all = append(all, finish(b, s, w, testBlocks(w, 20, 1), testTally(1)))
+				}
+				c.commit(s, all)
+				for _, f := range all {
+					if f.Err != nil {
+						b.Fatal(f.Err)
+					}
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*windows), "ns/window")
+		})
+	}
 }
 
 // BenchmarkReader reads a window of four blocks from memory.

@@ -18,13 +18,18 @@ type commits struct {
 	busy    bool // a group is on its way
 }
 
-// A commit is a window whose blocks are written and whose record is ready.
+// A commit is windows that are committed together.
 type commit struct {
+	windows []written
+	err     error
+	turn    chan bool // true: the commit has been carried out; false: it is to carry out the next group
+}
+
+// written is a window whose blocks are written and whose record is ready.
+type written struct {
 	id      puzzle.WindowID
 	extents []extent
 	value   []byte
-	err     error
-	turn    chan bool // true: the commit has been carried out; false: it is to carry out the next group
 }
 
 // commit returns when c is durable, or with the error that prevented it.
@@ -62,13 +67,17 @@ func (s *Store) commit(c *commit) error {
 func (s *Store) commitGroup(group []*commit) {
 	batch := s.db.NewBatch()
 	defer free(batch)
+	var windows []written
 	var extents, old []extent
 	for _, c := range group {
-		extents = append(extents, c.extents...)
+		windows = append(windows, c.windows...)
+	}
+	for i := range windows {
+		extents = append(extents, windows[i].extents...)
 	}
 	err := s.done(s.segments.sync(extents))
 	if err == nil {
-		old, err = s.enqueue(batch, group)
+		old, err = s.enqueue(batch, windows)
 	}
 	if err == nil {
 		err = s.done(batch.SyncWait())
@@ -82,25 +91,26 @@ func (s *Store) commitGroup(group []*commit) {
 	s.giveUp(old)
 }
 
-// enqueue hands the records of a group to the log, and returns where the blocks of older copies of its windows are.
+// enqueue hands the records of windows to the log, and returns where the blocks of older copies of its windows are.
 // After it the batch must be waited for, frozen folder or not, since the log holds on to it.
-func (s *Store) enqueue(batch *pebble.Batch, group []*commit) (old []extent, err error) {
+func (s *Store) enqueue(batch *pebble.Batch, windows []written) (old []extent, err error) {
 	s.changes.Lock()
 	defer s.changes.Unlock()
-	earlier := make(map[puzzle.WindowID][]extent, len(group)) // in this group
-	for _, c := range group {
-		replaced, found := earlier[c.id]
+	earlier := make(map[puzzle.WindowID][]extent, len(windows)) // in this group
+	for i := range windows {
+		w := &windows[i]
+		replaced, found := earlier[w.id]
 		if !found {
 			// An unreadable record does not say where its blocks are: their room is free when the store is opened again.
-			l, _, err := s.locate(c.id)
+			l, _, err := s.locate(w.id)
 			if err != nil && !errors.Is(err, ErrCorrupt) {
 				return nil, err
 			}
 			replaced = l.extents
 		}
 		old = append(old, replaced...)
-		earlier[c.id] = c.extents
-		if err := batch.Set(recordKey(c.id), c.value, nil); err != nil {
+		earlier[w.id] = w.extents
+		if err := batch.Set(recordKey(w.id), w.value, nil); err != nil {
 			return nil, s.failure(err)
 		}
 	}

@@ -80,24 +80,32 @@ func TestCrash(t *testing.T) {
 	for worker := range 2 {
 		wg.Go(func() {
 			for part := worker; part < windows; part += 2 {
-				w := testWindow(1, part, 1+part%3)
-				mu.Lock()
-				begun[w.ID()] = uint64(part)
-				mu.Unlock()
-				if _, err := write(s, w, testBlocks(w, 3000, uint64(part)), testTally(uint64(part))); err != nil {
-					t.Error(err)
-					return
+				var together []*Finished
+				for _, w := range crashWindows(part) {
+					mu.Lock()
+					begun[w.ID()] = uint64(part)
+					mu.Unlock()
+					together = append(together, finish(t, s, w, crashBlocks(w, uint64(part)), testTally(uint64(part))))
 				}
+				s.CommitAll(together...)
 				mu.Lock()
-				committed[w.ID()] = uint64(part)
+				for _, f := range together {
+					if f.Err != nil {
+						t.Error(f.Err)
+					}
+					committed[f.Record.ID()] = uint64(part)
+				}
 				mu.Unlock()
 				if part >= kept {
 					// Once the drop has begun, a crash may leave the window or not.
-					id := testWindow(1, part-kept, 1).ID()
+					var ids []puzzle.WindowID
 					mu.Lock()
-					delete(committed, id)
+					for _, w := range crashWindows(part - kept) {
+						ids = append(ids, w.ID())
+						delete(committed, w.ID())
+					}
 					mu.Unlock()
-					if err := s.Drop(id); err != nil {
+					if err := s.Drop(ids...); err != nil {
 						t.Error(err)
 					}
 				}
@@ -128,6 +136,26 @@ func TestCrash(t *testing.T) {
 	}
 }
 
+// crashSmall is the part of the first of the small windows.
+const crashSmall = 100
+
+// crashWindows are the windows that are committed with one that is as large as any in the test: none or three small
+// ones, which share a write.
+func crashWindows(part int) []puzzle.Window {
+	list := []puzzle.Window{testWindow(1, part, 1+part%3)}
+	for i := range 3 * (part / 2 % 2) {
+		list = append(list, testWindow(1, crashSmall+3*part+i, 1))
+	}
+	return list
+}
+
+func crashBlocks(w puzzle.Window, seed uint64) []*puzzle.Block {
+	if w.Part >= crashSmall {
+		return testBlocks(w, 20, seed)
+	}
+	return testBlocks(w, 3000, seed)
+}
+
 func (w *wreck) check() (err error) {
 	s, err := Open("store", testRun, Options{FS: w.fs, MemTableBytes: 256 << 10})
 	if err != nil {
@@ -135,6 +163,7 @@ func (w *wreck) check() (err error) {
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	bytes := uint64(0)
+	there := map[uint64]int{} // windows by the call that committed them
 	err = s.Records(func(rec Record) error {
 		seed, known := w.begun[rec.ID()]
 		if !known || rec.Layer != 1 {
@@ -142,8 +171,9 @@ func (w *wreck) check() (err error) {
 		}
 		delete(w.committed, rec.ID())
 		bytes += rec.Bytes
+		there[seed]++
 		h := blocks.NewHasher(rec.Window)
-		for _, b := range testBlocks(rec.Window, 3000, seed) {
+		for _, b := range crashBlocks(rec.Window, seed) {
 			h.Add(b)
 		}
 		if h.Sum() != rec.Digest {
@@ -153,6 +183,11 @@ func (w *wreck) check() (err error) {
 	})
 	if err != nil {
 		return err
+	}
+	for part, n := range there {
+		if want := len(crashWindows(int(part))); n != want {
+			return fmt.Errorf("%d of %d windows that are committed and dropped together", n, want)
+		}
 	}
 	if len(w.committed) > 0 {
 		return fmt.Errorf("committed windows are gone: %v", w.committed)

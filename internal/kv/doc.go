@@ -1,11 +1,11 @@
 // Package kv keeps committed windows on disk.
 //
 // A [Store] is a folder that belongs to one run and one process. A window is written block by block through a [Writer],
-// and exists once [Writer.Commit] has returned. Its blocks go to a segment, a file beside the database, and are not
-// written a second time. A commit makes the segment durable with one sync, and then with another the record in the
-// database that says where the blocks are; commits that wait at the same time share both. A window whose record is
-// missing was never written: blocks that an interrupted writer left in a segment are overwritten, or removed by the
-// next [Open].
+// and exists once [Writer.Commit] or [Store.CommitAll] has returned. Its blocks go to a segment, a file beside the
+// database, and are not written a second time. A commit makes the segment durable with one sync, and then with another
+// the record in the database that says where the blocks are. Commits that wait at the same time share both, and small
+// windows of one CommitAll share the write of their blocks too. A window whose record is missing was never written:
+// blocks that an interrupted writer left in a segment are overwritten, or removed by the next [Open].
 //
 // A segment takes blocks until it is full. When all windows in it have been dropped it is overwritten or removed, after
 // a sync that makes the removal of their records durable: a crash never brings back a record without its blocks. A read

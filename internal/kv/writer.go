@@ -149,12 +149,12 @@ func (w *Writer) freeBuffer() {
 	}
 }
 
-// Commit makes the window exist, with tally t, and returns its record once it is durable.
+// Commit makes the window exist, with tally t, and returns its record once it is durable. Several windows are committed
+// together by [Store.CommitAll].
 func (w *Writer) Commit(t puzzle.Tally) (Record, error) {
-	return w.commit(Record{
-		Run: w.s.run, Window: w.w, Rows: w.rows, Blocks: uint64(len(w.at.blocks)), Bytes: w.bytes,
-		Digest: w.hasher.Sum(), Tally: t,
-	})
+	f := Finished{Writer: w, Tally: t}
+	w.s.CommitAll(&f)
+	return f.Record, f.Err
 }
 
 // CommitAs commits the window with the record rec, for windows received from another worker. The error wraps ErrCorrupt
@@ -171,36 +171,9 @@ func (w *Writer) CommitAs(rec Record) (Record, error) {
 			ErrCorrupt, w.rows, d, rec.Rows, rec.Digest))
 	}
 	rec.Bytes = w.bytes
-	return w.commit(rec)
-}
-
-func (w *Writer) commit(rec Record) (Record, error) {
-	s := w.s
-	if w.err == nil && w.ended {
-		return Record{}, s.at(w.w.ID(), errEnded)
-	}
-	if w.err != nil {
-		return Record{}, w.err
-	}
-	if err := s.enter(); err != nil {
-		return Record{}, w.fail(err)
-	}
-	defer s.exit()
-	if err := w.flush(); err != nil {
-		return Record{}, err
-	}
-	w.freeBuffer()
-	w.at.digest, w.at.seal, w.at.first = rec.Digest, w.seal.sum(), w.w.First
-	value, err := (&stored{w.at, rec}).encode()
-	if err != nil {
-		w.err = err
-		return Record{}, err
-	}
-	if err := s.commit(&commit{id: w.w.ID(), extents: w.at.extents, value: value}); err != nil {
-		return Record{}, w.fail(err)
-	}
-	w.ended = true
-	return rec, nil
+	f := Finished{Writer: w, Record: rec}
+	w.s.commitAll([]*Finished{&f})
+	return f.Record, f.Err
 }
 
 // Abort gives up the blocks written. After Commit it does nothing, so it can be deferred.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"pagoda/internal/kv"
@@ -164,32 +163,33 @@ func giveBack(group []*finished) {
 	}
 }
 
-// commit commits the computed windows of group, all at once so that they share syncs, and returns the settled items.
+// commit commits the computed windows of group, all at once so that they share writes and syncs. It returns the settled
+// items.
 func (w *worker) commit(group []*finished) []item {
 	var all []item
-	var wg sync.WaitGroup
 	for _, f := range group {
 		f.d.Progress()
 		all = append(all, f.items...)
 	}
+	var windows []*kv.Finished
+	var of []*item
 	for i := range all {
-		it := &all[i]
-		if it.writer == nil {
+		if it := &all[i]; it.writer != nil {
+			windows, of = append(windows, &kv.Finished{Writer: it.writer, Tally: it.tally}), append(of, it)
+		}
+	}
+	w.o.Store.CommitAll(windows...)
+	for i, c := range windows {
+		it := of[i]
+		if c.Err != nil {
+			it.failure = failure(it.window, c.Err, nil)
 			continue
 		}
-		wg.Go(func() {
-			rec, err := it.writer.Commit(it.tally)
-			if err != nil {
-				it.failure = failure(it.window, err, nil)
-				return
-			}
-			it.record = rec
-			if it.fresh {
-				w.fresh.note(it.window.ID(), it.attempt)
-			}
-		})
+		it.record = c.Record
+		if it.fresh {
+			w.fresh.note(it.window.ID(), it.attempt)
+		}
 	}
-	wg.Wait()
 	// From here on a window may be dropped: the coordinator may find, by the report, that no window will read it.
 	for i := range all {
 		all[i].unlock()

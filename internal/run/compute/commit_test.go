@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -115,13 +114,15 @@ func TestOutlive(t *testing.T) {
 func TestInventoryInPages(t *testing.T) {
 	s := newStore(t)
 	const windows = protocol.MaxHeldPage + 1
-	var wg sync.WaitGroup
-	failures := make([]error, windows)
-	for i := range failures {
-		wg.Go(func() { _, failures[i] = s.Begin(keyedWindow("empty", i)).Commit(puzzle.Tally{}) })
+	all := make([]*kv.Finished, windows)
+	for i := range all {
+		all[i] = &kv.Finished{Writer: s.Begin(keyedWindow("empty", i))}
 	}
-	if wg.Wait(); errors.Join(failures...) != nil {
-		t.Fatal(errors.Join(failures...))
+	s.CommitAll(all...)
+	for _, c := range all {
+		if c.Err != nil {
+			t.Fatal(c.Err)
+		}
 	}
 	var pages, held []int
 	var more []bool
