@@ -145,13 +145,15 @@ func (p *progress) events() coordinator.Events {
 				"windows_held", e.Held, "windows_missing", e.Missing, "windows_again", e.Again, "windows_spared", e.Cancelled)
 		},
 		WorkerLost: func(e coordinator.WorkerLost) {
-			if e.Unserved {
-				p.log.Warn("worker does not serve the windows that it holds, and has to wait until it may join again",
-					ops.WorkerKey, e.Worker, "windows_lost", e.Windows, "windows_again", e.Again)
-				return
+			log := p.log.With(ops.WorkerKey, e.Worker, "windows_lost", e.Windows, "windows_again", e.Again)
+			switch {
+			case e.Left:
+				log.Info("worker has left")
+			case e.Unserved:
+				log.Warn("worker does not serve the windows that it holds, and has to wait until it may join again")
+			default:
+				log.Warn("worker lost", "silent", e.Silent)
 			}
-			p.log.Warn("worker lost", ops.WorkerKey, e.Worker, "silent", e.Silent, "windows_lost", e.Windows,
-				"windows_again", e.Again)
 		},
 		ArchiveListed: func(e coordinator.ArchiveListed) {
 			if e.Err != nil {

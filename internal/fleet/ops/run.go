@@ -108,7 +108,8 @@ func runFigures(name string, latest func() (*status.Status, bool)) prometheus.Co
 			gauge("run_concurrency", "Windows that the workers compute at a time.",
 				func(s *snap) float64 { return float64(s.Concurrency) }),
 			gauge("run_concurrency_busy", "Slots of the workers of a fleet that compute just now.", busy),
-			counter("workers_lost_total", "Workers that left or fell silent, since the process started.",
+			counter("workers_lost_total",
+				"Workers that fell silent unannounced, or did not serve their windows, since the process started.",
 				func(s *snap) float64 { return float64(s.WorkersLost) }),
 			counter(
 				"run_parent_fetch_bytes_estimated_total",

@@ -79,8 +79,12 @@ func (c *Coordinator) silentHolder(name string, asked time.Time) bool {
 
 // letGo does without a worker, until it joins again.
 func (c *Coordinator) letGo(ctx context.Context, name string, e WorkerLost) error {
+	if m := c.members.Get(name); m != nil && m.Leaving && !e.Unserved {
+		e.Left = true
+	} else {
+		c.counts.workersLost++
+	}
 	c.members.Remove(name)
-	c.counts.workersLost++
 	e.Worker, e.Windows = name, c.plan.EvictWorker(name)
 	e.Again = c.wantLost(e.Windows)
 	call(c.o.Events.WorkerLost, e)

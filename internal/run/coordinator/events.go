@@ -28,7 +28,7 @@ type Events struct {
 	QueueDown      func(QueueDown)      // the queue cannot be used, or can again
 	WorkerJoined   func(WorkerJoined)   // a worker is there, for the first time or again
 	Unfit          func(Unfit)          // a worker cannot take part, for a reason that is news
-	WorkerLost     func(WorkerLost)     // a worker has been silent for too long, or does not serve its windows
+	WorkerLost     func(WorkerLost)     // a worker has left, was silent for too long, or does not serve its windows
 	ArchiveListed  func(ArchiveListed)  // the archive has been listed
 	ArchiveLost    func(ArchiveLost)    // the archive cannot be read
 	RejoinTimedOut func(RejoinTimedOut) // after the start, holders on record have not come back in time
@@ -159,6 +159,8 @@ type WorkerJoined struct {
 type WorkerLost struct {
 	Worker string
 	Silent time.Duration
+	// Left says that it announced its end, and ended: it does not count as lost.
+	Left bool
 	// Unserved says that it was heard, and did not serve the windows that it holds: it has to wait until it may join.
 	Unserved bool
 	Windows  int // that only it held

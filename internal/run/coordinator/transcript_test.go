@@ -141,7 +141,8 @@ func (s *transcript) event(name string, e any) {
 		}
 		s.tell("joined %s%s", e.Worker, text)
 	case WorkerLost:
-		s.tell("gone %s: unserved %t, %d windows only there, %d again", e.Worker, e.Unserved, e.Windows, e.Again)
+		s.tell("gone %s: left %t, unserved %t, %d windows only there, %d again, %d lost so far",
+			e.Worker, e.Left, e.Unserved, e.Windows, e.Again, s.c.counts.workersLost)
 	case Stalled:
 		s.tell("taken from %s: %d tasks", e.Worker, e.Tasks)
 	case SetAside:

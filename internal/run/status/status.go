@@ -88,7 +88,7 @@ type Doing struct {
 const (
 	WorkerActive  = "active"
 	WorkerJoining = "joining" // its inventory is not complete
-	WorkerLeaving = "leaving" // it takes no more tasks, and counts as lost when it does not come back
+	WorkerLeaving = "leaving" // it takes no more tasks, and ends
 	WorkerFull    = "full"    // its disk is full, and it ends
 )
 
@@ -117,7 +117,7 @@ type FleetStatus struct {
 	Program     string              `json:"program,omitempty"` // version of the coordinator's program
 	Workers     []WorkerStatus      `json:"workers,omitempty"`
 	Unfit       []UnfitWorker       `json:"unfit,omitempty"`        // workers that cannot take part
-	WorkersLost int                 `json:"workers_lost,omitempty"` // since the start
+	WorkersLost int                 `json:"workers_lost,omitempty"` // since the start, unannounced
 	Awaited     int                 `json:"awaited,omitempty"`      // windows whose holders on record are not back
 	Pending     int                 `json:"pending,omitempty"`      // windows to be computed, audits included
 	Quarantined []QuarantinedWindow `json:"quarantined,omitempty"`
