@@ -136,6 +136,8 @@ func (l *live) word() string {
 		return "failed"
 	case l.status == nil:
 		return "starting"
+	case l.status.QueueDown != "":
+		return ops.QueueDown
 	}
 	return ""
 }

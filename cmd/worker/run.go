@@ -107,7 +107,10 @@ func (p *process) serveRun(ctx context.Context, a *protocol.Announcement) error 
 	fetched := estimate.FetchedBytes(bytes)
 	use, _ := estimate.Resources(pl, p.concurrency, plan.RetainAll, bytes-fetched)
 	log.Info("run", "puzzle", z.Identity().Puzzle, "epoch", a.Epoch, "concurrency", p.concurrency, "memory", bytes)
+	queue := p.ready.aboutQueue(log)
+	defer queue("")
 	w := session.Session{
+		QueueDown:    queue,
 		Name:         p.name,
 		Run:          a.Run,
 		Program:      build.Read().String(),

@@ -44,15 +44,44 @@ type process struct {
 }
 
 // readiness is the word that /readyz shows, "" when the worker is ready.
-type readiness struct{ word atomic.Pointer[string] }
+type readiness struct {
+	word  atomic.Pointer[string]
+	stuck atomic.Int64 // runs that are served and whose queue is down
+}
 
 func (r *readiness) set(word string) { r.word.Store(&word) }
 
 func (r *readiness) get() string {
-	if w := r.word.Load(); w != nil {
+	switch w := r.word.Load(); {
+	case w == nil:
+		return "starting"
+	case *w == "" && r.stuck.Load() > 0:
+		return ops.QueueDown
+	default:
 		return *w
 	}
-	return "starting"
+}
+
+// aboutQueue returns the function that is told why the queue of a run is down, and says it once. The function is for
+// one goroutine. The run ends with "".
+func (r *readiness) aboutQueue(log *slog.Logger) func(why string) {
+	said := ""
+	return func(why string) {
+		if why == said {
+			return
+		}
+		switch {
+		case said == "":
+			r.stuck.Add(1)
+		case why == "":
+			r.stuck.Add(-1)
+		}
+		if said = why; why == "" {
+			log.Info("the queue is back")
+			return
+		}
+		log.Warn("the coordinator cannot use the queue, so no tasks come", ops.ErrorKey, why)
+	}
 }
 
 // work sets up the parts that all runs share, and serves the runs.

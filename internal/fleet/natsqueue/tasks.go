@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -163,9 +164,51 @@ func (t *Tasks) Remove(ctx context.Context) error {
 
 // down says that the queue cannot be used for the moment.
 func (t *Tasks) down(err error) error {
-	err = fmt.Errorf("queue of run %s: %w: %w", t.run, protocol.ErrQueueDown, err)
+	err = &protocol.QueueDownError{Why: whyDown(err), Err: fmt.Errorf("queue of run %s: %w", t.run, err)}
 	tell(t.o.Trouble, err)
 	return err
+}
+
+// whyDown says for people why JetStream cannot be used.
+func whyDown(err error) string {
+	var api *jetstream.APIError
+	switch {
+	case errors.Is(err, nats.ErrDisconnected), errors.Is(err, nats.ErrConnectionClosed):
+		return "there is no connection to NATS"
+	case errors.Is(err, errNoQuorum),
+		errors.As(err, &api) && api.ErrorCode == jetstream.ErrorCode(server.JSClusterNotAvailErr):
+		return "NATS has no quorum: too few servers of its cluster are there"
+	case errors.Is(err, nats.ErrTimeout), errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrNoResponders),
+		errors.Is(err, jetstream.ErrNoStreamResponse), errors.Is(err, jetstream.ErrAsyncPublishTimeout):
+		return "NATS is connected and does not answer for the queue; of a cluster too few servers may be there"
+	}
+	return protocol.ErrQueueDown.Error()
+}
+
+var errNoQuorum = errors.New("too few servers that keep the stream are there")
+
+// lostAfter is how long a server that keeps the stream may be silent: raft sends heartbeats every second.
+const lostAfter = 15 * time.Second
+
+// quorum returns errNoQuorum when no majority of the servers that keep a stream is there: the last one of them goes on
+// describing the stream, and takes no task. A server alone is no cluster.
+func quorum(c *jetstream.ClusterInfo) error {
+	if c == nil {
+		return nil
+	}
+	there, all := 0, len(c.Replicas)
+	if c.Leader != "" {
+		there, all = 1, all+1
+	}
+	for _, r := range c.Replicas {
+		if !r.Offline && r.Active < lostAfter {
+			there++
+		}
+	}
+	if all > 0 && 2*there <= all {
+		return errNoQuorum
+	}
+	return nil
 }
 
 // Submit publishes tasks and waits until the stream has them. A stream that has vanished is made again.
@@ -244,6 +287,9 @@ func (t *Tasks) Pending(ctx context.Context) (int, error) {
 	if errors.Is(err, jetstream.ErrStreamNotFound) ||
 		err == nil && s.CachedInfo().State.Consumers < 1+len(t.known()) {
 		s, err = t.create(ctx)
+	}
+	if err == nil {
+		err = quorum(s.CachedInfo().Cluster)
 	}
 	switch {
 	case ctx.Err() != nil:

@@ -9,6 +9,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
+// QueueDown is the word of a process whose coordinator cannot use the queue.
+const QueueDown = "queue-down"
+
 // pageTime bounds the answer of a page.
 const pageTime = 10 * time.Second
 

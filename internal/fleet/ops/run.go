@@ -111,6 +111,13 @@ func runFigures(name string, latest func() (*status.Status, bool)) prometheus.Co
 			counter("workers_lost_total",
 				"Workers that fell silent unannounced, or did not serve their windows, since the process started.",
 				func(s *snap) float64 { return float64(s.WorkersLost) }),
+			gauge("run_queue_down", "1 while the coordinator cannot use the queue: NATS is away or has no quorum.",
+				func(s *snap) float64 {
+					if s.QueueDown != "" {
+						return 1
+					}
+					return 0
+				}),
 			counter(
 				"run_parent_fetch_bytes_estimated_total",
 				"Size of parents that workers did not hold when they were given a task."+rounded,

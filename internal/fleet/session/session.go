@@ -51,7 +51,9 @@ type Session struct {
 	Archive     *archive.Archive // of the run; nil: there is none
 	// Orphan is how long no coordinator may answer until the session ends with ErrOrphaned; 0: it waits for ever.
 	Orphan time.Duration
-	Log    *slog.Logger // with run and worker among its attributes
+	// QueueDown is told with each heartbeat why the coordinator cannot use the queue, "" when it can; nil is not.
+	QueueDown func(why string)
+	Log       *slog.Logger // with run and worker among its attributes
 }
 
 // Serve works with a store until the run is over or ctx is done. From then on it takes no more tasks, and ends when
@@ -124,5 +126,6 @@ func (m *Session) events() compute.Events {
 		Refused:         func(err error) { m.Log.Warn("not taken by the coordinator, trying again", ops.ErrorKey, err) },
 		HeartbeatMissed: func(err error) { m.Log.Warn("no answer from the coordinator", ops.ErrorKey, err) },
 		Dropped:         func(n int) { m.Log.Debug("windows dropped", "windows", n) },
+		QueueDown:       m.QueueDown,
 	}
 }

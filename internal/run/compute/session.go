@@ -55,7 +55,9 @@ type Events struct {
 	Refused         func(error) // a join was refused or not answered; it is tried again
 	HeartbeatMissed func(error) // a heartbeat was not answered
 	Answered        func()      // a heartbeat was answered
-	Dropped         func(n int) // windows were removed: the coordinator said so
+	// QueueDown is told with each answer why the coordinator cannot use the queue; "" when it can.
+	QueueDown func(why string)
+	Dropped   func(n int) // windows were removed: the coordinator said so
 	// Committed is told the windows with rows that this worker has computed and the coordinator has taken.
 	Committed func([]protocol.Archived)
 	// ReportRefused is told why the coordinator has passed over a part of a report. The windows stay in the store.
@@ -198,8 +200,11 @@ func (s *session) heartbeats(ctx context.Context) error {
 		}
 		since := s.joins.Load()
 		reply, err := s.heartbeat(ctx, false)
-		if err == nil && s.o.Events.Answered != nil {
-			s.o.Events.Answered()
+		if err == nil {
+			if s.o.Events.Answered != nil {
+				s.o.Events.Answered()
+			}
+			notify(s.o.Events.QueueDown, reply.QueueDown)
 		}
 		switch {
 		case ctx.Err() != nil:

@@ -90,8 +90,8 @@ type Coordinator struct {
 	waiting   waiting
 	times     times
 	counts    counts
-	heldBack  bool // the last dispatch has left windows to their owners
-	queueDown bool // the queue was away when it was last used
+	heldBack  bool   // the last dispatch has left windows to their owners
+	queueDown string // why the queue could not be used when it was last tried; "" when it could
 }
 
 // times are those of the latest events.

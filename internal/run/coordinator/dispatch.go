@@ -2,7 +2,6 @@ package coordinator
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -25,12 +24,12 @@ func (c *Coordinator) submit(ctx context.Context, tasks []protocol.Task) error {
 
 // noteQueue notes by the queue's answer whether the queue is there, and passes on any other error.
 func (c *Coordinator) noteQueue(err error) error {
-	away := errors.Is(err, protocol.ErrQueueDown)
-	if away != c.queueDown {
-		c.queueDown = away
-		call(c.o.Events.QueueDown, QueueDown{Down: away, Err: err})
+	why := protocol.WhyDown(err)
+	if why != c.queueDown {
+		c.queueDown = why
+		call(c.o.Events.QueueDown, QueueDown{Down: why != "", Err: err})
 	}
-	if away {
+	if why != "" {
 		return nil
 	}
 	return err
@@ -59,7 +58,7 @@ func (c *Coordinator) watch(ctx context.Context) error {
 	if err := c.noteQueue(err); err != nil {
 		return fmt.Errorf("tasks in the queue: %w", err)
 	}
-	if c.queueDown {
+	if c.queueDown != "" {
 		return nil
 	}
 	under := c.account.Out()

@@ -288,6 +288,8 @@ func TestHeartbeats(t *testing.T) {
 		want   protocol.HeartbeatResponse
 	}{
 		{"right", func(*led, *protocol.Heartbeat) {}, protocol.HeartbeatResponse{}},
+		{"right, without a queue", func(l *led, _ *protocol.Heartbeat) { l.c.queueDown = "no quorum" },
+			protocol.HeartbeatResponse{QueueDown: "no quorum"}},
 		{"another run", func(_ *led, b *protocol.Heartbeat) { b.Run = "x" },
 			protocol.HeartbeatResponse{Error: "worker h beats for run x; this is run " + paperRun}},
 		{"an earlier epoch", func(_ *led, b *protocol.Heartbeat) { b.Epoch-- }, rejoin},
@@ -310,7 +312,7 @@ func TestHeartbeats(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
 		m := l.c.members.Get("h")
-		if heard := m.LastHeard.Equal(l.now); heard != (c.name == "right") || m.KnowsOver != over {
+		if heard := m.LastHeard.Equal(l.now); heard != strings.HasPrefix(c.name, "right") || m.KnowsOver != over {
 			t.Errorf("%s: heard %t, knows that it is over %t", c.name, heard, m.KnowsOver)
 		}
 	}

@@ -292,7 +292,7 @@ func TestQueueDown(t *testing.T) {
 	q := &purged{led: l, err: protocol.ErrQueueDown}
 	l.c.queue = q
 	for range 2 {
-		if l.c.stopOn(l.c.watch(t.Context())); len(told) != 1 || !told[0] || !l.c.queueDown {
+		if l.c.stopOn(l.c.watch(t.Context())); len(told) != 1 || !told[0] || l.c.queueDown != "the queue is away" {
 			t.Fatalf("it is away: told %v", told)
 		}
 	}

@@ -153,6 +153,7 @@ func (c *Coordinator) heartbeat(ctx context.Context, b *protocol.Heartbeat) prot
 		reply.Rejoin = true
 		return reply
 	}
+	reply.QueueDown = c.queueDown
 	if m.Beat(b, c.o.Now()) {
 		c.stopOn(c.reassign(ctx, b.Worker))
 	}
@@ -182,7 +183,7 @@ func (c *Coordinator) recognise(worker, incarnation string) (m *membership.Membe
 
 // expireMembers lets workers go that have been silent for too long.
 func (c *Coordinator) expireMembers(ctx context.Context, now time.Time) error {
-	c.members.Tick(now, c.queueDown)
+	c.members.Tick(now, c.queueDown != "")
 	gone := c.members.Silent(now)
 	for _, name := range gone {
 		if err := c.letGo(ctx, name, WorkerLost{Silent: now.Sub(c.members.Get(name).LastHeard)}); err != nil {

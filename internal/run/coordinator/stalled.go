@@ -26,7 +26,7 @@ const (
 // windows make no difference, because the last dispatch did not give them to that worker.
 func (c *Coordinator) noteIdle() {
 	switch {
-	case c.fleet.Closed || c.queueDown || c.account.Windows() == 0 || !c.anyFree():
+	case c.fleet.Closed || c.queueDown != "" || c.account.Windows() == 0 || !c.anyFree():
 		c.times.idle = time.Time{}
 	case c.times.idle.IsZero():
 		c.times.idle = c.o.Now()

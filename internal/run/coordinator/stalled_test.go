@@ -199,10 +199,10 @@ func TestAnyFree(t *testing.T) {
 func TestIdleBesideReadyWindows(t *testing.T) {
 	l := lead(t, plantest.Grid(2), Options{}, "a", "b")
 	l.c.plan.Requeue(l.c.plan.Index[l.c.plan.Cells(0)[0].Cell], 0) // as a small window, which is left to its owner
-	for _, away := range []bool{false, true} {
+	for _, away := range []string{"", "away"} {
 		l.c.queueDown = away
-		if l.c.noteIdle(); l.c.plan.NothingReady() || l.c.times.idle.IsZero() != away {
-			t.Errorf("the queue is away: %t; a worker has had nothing to do since %v", away, l.c.times.idle)
+		if l.c.noteIdle(); l.c.plan.NothingReady() || l.c.times.idle.IsZero() != (away != "") {
+			t.Errorf("the queue is %q; a worker has had nothing to do since %v", away, l.c.times.idle)
 		}
 	}
 }

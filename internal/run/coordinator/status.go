@@ -51,6 +51,9 @@ func (c *Coordinator) state() status.FleetStatus {
 			Window: q.Window.String(), Attempts: q.Attempts, Error: protocol.Clip(q.Err.Error()),
 		})
 	}
+	if c.running() {
+		s.QueueDown = c.queueDown // nothing looks after the queue of a run that is over
+	}
 	s.Program = c.fleet.Versions.Program
 	for _, u := range c.members.ListUnfit(c.o.Now()) {
 		s.Unfit = append(s.Unfit, status.UnfitWorker{Name: u.Worker, Program: u.Program, Reason: u.Reason, Seen: u.Seen})

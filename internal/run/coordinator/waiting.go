@@ -42,7 +42,7 @@ func (c *Coordinator) reasonToWait(now time.Time) (reason, time.Time) {
 	switch {
 	case !c.running():
 		return nothing, now
-	case c.queueDown:
+	case c.queueDown != "":
 		return forQueue, now
 	case c.plan.AwaitedCount > 0 && c.archive.listing:
 		return forArchive, now
@@ -74,7 +74,7 @@ func (c *Coordinator) describeWaiting(now time.Time) *status.Waiting {
 	case nothing:
 		return nil
 	case forQueue:
-		text = "the queue"
+		text = "the queue: " + c.queueDown
 	case forArchive:
 		text = "the list of the archive, which may have " + plural.Of(c.plan.AwaitedCount, "window") + " that nobody else has"
 	case forHolders:

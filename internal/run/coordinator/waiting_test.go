@@ -50,7 +50,8 @@ func TestWaiting(t *testing.T) {
 		}, "workers to come back with 3 windows that only they have", at},
 		{"the archive", func(b *board) { b.plan.AwaitedCount, b.archive.listing = 2, true },
 			"the list of the archive, which may have 2 windows that nobody else has", at},
-		{"the queue, whatever else", func(b *board) { b.plan.AwaitedCount, b.queueDown = 2, true }, "the queue", at},
+		{"the queue, whatever else", func(b *board) { b.plan.AwaitedCount, b.queueDown = 2, "no quorum" },
+			"the queue: no quorum", at},
 		{"a report", func(b *board) {
 			inHand(b, "a", 1, 5*time.Second)
 			b.times.report = begun.Add(7 * time.Second)
@@ -62,7 +63,7 @@ func TestWaiting(t *testing.T) {
 		}, "worker b to report window 2/k/2 and 2 more of 2 workers", 0},
 		{"a report of whoever is first", func(b *board) { inHand(b, "", 1, 0) }, "a worker to report window 2/k/1", 0},
 		{"nothing, when the run has failed", func(b *board) {
-			b.queueDown = true
+			b.queueDown = "no quorum"
 			b.stopOn(errors.New("no space left on device"))
 		}, "", 0},
 	} {

@@ -21,6 +21,7 @@ type reporter struct {
 	coord       *coordinator.Coordinator
 	start       time.Time
 	counts      counts
+	fleet       status.FleetStatus        // as last told: a coordinator that waits for the queue tells nothing
 	told        func(status.Status)       // nil is not
 	complete    atomic.Bool               // all is done, of a run that lingers
 	exporting   atomic.Pointer[time.Time] // since when; nil: it has not begun
@@ -48,8 +49,11 @@ func (r *reporter) write(state string, failure error) {
 	}
 	r.counts.into(&s)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	s.FleetStatus = r.coord.Status(ctx)
+	if f := r.coord.Status(ctx); ctx.Err() == nil {
+		r.fleet = f
+	}
 	cancel()
+	s.FleetStatus = r.fleet
 	if s.State == status.StateExporting {
 		s.Waiting = &status.Waiting{For: "the export", Since: *exporting}
 	}

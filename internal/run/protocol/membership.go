@@ -129,6 +129,8 @@ type HeartbeatResponse struct {
 	Stop   bool   `json:"stop,omitempty"`   // the run is over: with Error it has failed
 	Rejoin bool   `json:"rejoin,omitempty"` // the coordinator does not know this worker, or not in this epoch
 	Epoch  uint64 `json:"epoch"`
+	// QueueDown says why the coordinator cannot use the queue, so that no tasks come; "" when it can. It is for people.
+	QueueDown string `json:"queue_down,omitempty"`
 }
 
 // A Drop tells all workers to remove windows whose rows have no further readers. It may be lost: a JoinResponse tells

@@ -65,7 +65,9 @@ func codecs() map[string]codec {
 			Doing: []Doing{{Window: w.ID(), Millis: 1500}, {Window: lw.Record.ID(), Copy: true}},
 		}, decoder(DecodeHeartbeat)},
 		"heartbeat response": {
-			&HeartbeatResponse{Error: "no", Stop: true, Rejoin: true, Epoch: 4}, decoder(DecodeHeartbeatResponse)},
+			&HeartbeatResponse{Error: "no", Stop: true, Rejoin: true, Epoch: 4, QueueDown: "why"},
+			decoder(DecodeHeartbeatResponse),
+		},
 		"drop":   {&Drop{Run: "0123456789ab", Epoch: 2, Windows: []puzzle.WindowID{w.ID()}}, decoder(DecodeDrop)},
 		"unread": {&Drop{Run: "0123456789ab", Windows: []puzzle.WindowID{w.ID()}, Unread: true}, decoder(DecodeDrop)},
 		"announcement": {&Announcement{

@@ -12,6 +12,29 @@ var ErrTooLarge = errors.New("message is too large")
 // may be lost; the coordinator goes on and tries again later, for ever.
 var ErrQueueDown = errors.New("the queue is away")
 
+// A QueueDownError is an ErrQueueDown that says why.
+type QueueDownError struct {
+	Why string // for people and for workers, such as "NATS has no quorum"
+	Err error
+}
+
+func (e *QueueDownError) Error() string { return e.Why + ": " + e.Err.Error() }
+
+// Unwrap returns ErrQueueDown and the cause.
+func (e *QueueDownError) Unwrap() []error { return []error{ErrQueueDown, e.Err} }
+
+// WhyDown says why the queue is down by one of its errors, or is "" where err wraps no ErrQueueDown.
+func WhyDown(err error) string {
+	var e *QueueDownError
+	switch {
+	case errors.As(err, &e):
+		return e.Why
+	case errors.Is(err, ErrQueueDown):
+		return ErrQueueDown.Error()
+	}
+	return ""
+}
+
 // A TaskQueue is the coordinator's end of a queue. Safe for concurrent use.
 //
 // A queue may lose tasks, deliver them more than once and in any order: the coordinator sends tasks again that do not

@@ -118,6 +118,7 @@ type FleetStatus struct {
 	Workers     []WorkerStatus      `json:"workers,omitempty"`
 	Unfit       []UnfitWorker       `json:"unfit,omitempty"`        // workers that cannot take part
 	WorkersLost int                 `json:"workers_lost,omitempty"` // since the start, unannounced
+	QueueDown   string              `json:"queue_down,omitempty"`   // why the queue cannot be used; "" when it can
 	Awaited     int                 `json:"awaited,omitempty"`      // windows whose holders on record are not back
 	Pending     int                 `json:"pending,omitempty"`      // windows to be computed, audits included
 	Quarantined []QuarantinedWindow `json:"quarantined,omitempty"`
