@@ -241,12 +241,13 @@ func TestJoinRefused(t *testing.T) {
 	}
 }
 
-// TestUnfit: a worker that cannot take part is told of once for each reason, and listed until it joins.
+// TestUnfit: a worker that cannot take part is told of once a minute for each other reason, and listed until it joins.
 func TestUnfit(t *testing.T) {
 	var told []string
 	l := lead(t, plantest.Grid(2), Options{Events: Events{Unfit: func(e Unfit) { told = append(told, e.Reason) }}}, "h")
 	b := protocol.Heartbeat{Run: paperRun, Worker: "n", Incarnation: "i", Program: "v9"}
-	for _, b.Unfit = range []string{"no memory", "no memory", "no config"} {
+	for _, b.Unfit = range []string{"no memory", "no memory", "no config", "no config", "no config"} {
+		l.now = l.now.Add(20 * time.Second)
 		if out := l.c.heartbeat(t.Context(), &b); out.Rejoin || out.Stop || out.Error != "" || out.Epoch != 5 {
 			t.Errorf("answer %+v", out)
 		}

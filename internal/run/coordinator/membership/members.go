@@ -15,17 +15,13 @@ const (
 	// of joins takes no more memory than that, and does not keep others out. The queue has consumers for a few more than
 	// maxMembers: otherwise it would refuse a join for which a party with many names has to make room.
 	maxMembers, maxUnproven = 2000, 512
-	// maxUnfit bounds the workers that cannot take part and are remembered.
-	maxUnfit = 1000
-	// unfitFor is how long such a worker is listed: it tells again within seconds.
-	unfitFor = time.Minute
 )
 
 // Members are the workers of a run. They are for one goroutine.
 type Members struct {
 	timeout  time.Duration
 	byName   map[string]*Member
-	unfit    map[string]Unfit // workers that cannot take part, by name
+	unfit    map[string]*unfit // workers that cannot take part, by name
 	lastTick time.Time
 	Costs    *Costs
 }
@@ -33,7 +29,7 @@ type Members struct {
 // New returns the members of a run that no worker has joined. A worker silent for longer than timeout is gone.
 func New(timeout time.Duration, now time.Time, costs *Costs) *Members {
 	return &Members{
-		timeout: timeout, byName: make(map[string]*Member), unfit: make(map[string]Unfit), lastTick: now, Costs: costs,
+		timeout: timeout, byName: make(map[string]*Member), unfit: make(map[string]*unfit), lastTick: now, Costs: costs,
 	}
 }
 

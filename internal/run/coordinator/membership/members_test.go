@@ -214,28 +214,66 @@ func TestFirst(t *testing.T) {
 	}
 }
 
-// TestUnfit: a worker that cannot take part is news once for each reason, of so many names at most, and is listed for
-// as long as it says so.
+// TestUnfit: a worker that cannot take part is news once, then again when it has another reason a minute later. It is
+// listed with its last reason, and forgotten a minute after it was heard of.
 func TestUnfit(t *testing.T) {
 	f := joined()
-	note := func(name, reason string, at time.Time) bool {
-		return f.NoteUnfit(Unfit{Worker: name, Reason: reason, Seen: at})
-	}
-	for n := range maxUnfit + 2 {
-		name := fmt.Sprint(n)
-		if news := note(name, "a", begun); news != (n < maxUnfit) || note(name, "a", begun) {
-			t.Fatalf("name %d is news: %t, or twice", n, news)
+	for _, c := range []struct {
+		after  time.Duration
+		reason string
+		news   bool
+	}{
+		{0, "a", true},
+		{0, "a", false},
+		{unfitFor / 2, "b", false}, // too soon
+		{unfitFor - 1, "c", false},
+		{unfitFor, "c", true},
+		{unfitFor * 3 / 2, "a", false},
+		{2 * unfitFor, "c", false},
+		{3*unfitFor - 1, "c", false},
+		{4 * unfitFor, "c", true}, // it was forgotten
+	} {
+		at := begun.Add(c.after)
+		if news := f.NoteUnfit(Unfit{Worker: "w", Reason: c.reason, Seen: at}); news != c.news {
+			t.Errorf("%s after %v: news %t", c.reason, c.after, news)
+		}
+		if list := f.ListUnfit(at.Add(unfitFor - 1)); len(list) != 1 || list[0].Reason != c.reason {
+			t.Errorf("%s after %v: listed %+v", c.reason, c.after, list)
+		}
+		if list := f.ListUnfit(at.Add(unfitFor)); len(list) > 0 {
+			t.Errorf("%s after %v: listed a minute later %+v", c.reason, c.after, list)
 		}
 	}
-	later := begun.Add(unfitFor / 2)
-	if !note("7", "b", later) || note("7", "b", later) || note("new", "b", later) {
-		t.Error("another reason of a known name is no news, or that of a new name is")
+}
+
+// TestUnfitFlood: a party that tells of ever new workers with ever new reasons is news a few times a minute. It keeps
+// no worker of another party out, and all parties together do so for a minute.
+func TestUnfitFlood(t *testing.T) {
+	f := joined()
+	const key = "~abcdefghijkl"
+	flood := func(suffix string, names, minute int) (news int) {
+		for n := range names {
+			at := begun.Add(time.Duration(minute)*unfitFor + time.Duration(n)*time.Microsecond)
+			if f.NoteUnfit(Unfit{Worker: fmt.Sprint(n) + suffix, Reason: fmt.Sprint(n), Seen: at}) {
+				news++
+			}
+		}
+		return news
 	}
-	if list := f.ListUnfit(later); len(list) != maxUnfit || list[0].Worker != "0" {
-		t.Errorf("%d listed", len(list))
+	for minute := range 3 {
+		if news := flood(key, 2000, 2*minute); news != maxUnfitOfParty {
+			t.Errorf("minute %d: a party is news %d times", minute, news)
+		}
 	}
-	if list := f.ListUnfit(begun.Add(unfitFor)); len(list) != 1 || list[0].Worker != "7" || list[0].Reason != "b" {
-		t.Errorf("listed later: %v", list)
+	at := begun.Add(4*unfitFor + time.Second)
+	if !f.NoteUnfit(Unfit{Worker: "w", Reason: "a", Seen: at}) || len(f.ListUnfit(at)) != maxUnfitOfParty+1 {
+		t.Errorf("another worker is kept out, listed %d", len(f.ListUnfit(at)))
+	}
+	if news := flood("", 2000, 6); news != maxUnfit || len(f.unfit) != maxUnfit {
+		t.Errorf("parties of one worker each are news %d times, and %d are remembered", news, len(f.unfit))
+	}
+	if !f.NoteUnfit(Unfit{Worker: "w", Reason: "a", Seen: begun.Add(8 * unfitFor)}) {
+		t.Error("a worker is kept out after the flood")
 	}
 }
 
