@@ -62,7 +62,7 @@ func TestBuildPegErrors(t *testing.T) {
 		"board: english\n" + drawn:              {"f.yaml:2: board: both a board and a drawing", "remove one"},
 		"board: english\nlattice: triangular\n": {"f.yaml:3: lattice: board english is on the square lattice", "remove it"},
 		"drawing: |\n  oo\n":                    {"f.yaml:2: drawing: bad board", "three in a row"},
-		"drawing: |\n" + large.String():         {"f.yaml:2: drawing: bad board", "at most 64 holes"},
+		"drawing: |\n" + large.String():         {"it has 72 holes, and at most 64 holes are possible here", "at most 64"},
 		"drawing: |\n  oqo\n":                   {"line 1, column 2", "is a hole"},
 		"board: english\nstart: r0c0\n":         {`f.yaml:3: start: bad position "r0c0" on board english`, ""},
 		"board: square6\n":                      {"f.yaml: start: ", ""},

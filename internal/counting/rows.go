@@ -90,4 +90,6 @@ func EachAddress(b *puzzle.Block, fn func(address uint64) error) error {
 }
 
 // Hole is a hole as a value: its row and column for files, its label for people.
-func Hole(b *peg.Board, i int) puzzle.Value { return puzzle.Value{S: b.HoleName(i), Shown: b.Label(i)} }
+func Hole(b peg.Grid, i int) puzzle.Value {
+	return puzzle.Value{S: b.Laid().HoleName(i), Shown: b.Laid().Label(i)}
+}

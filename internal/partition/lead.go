@@ -193,7 +193,7 @@ func (s *Space) LeadReads(v Vector, e Edge) [][]int32 {
 	}
 	type part struct{ mask, reverse uint32 }
 	parts := map[part]bool{}
-	of := func(hole uint8) uint32 { return uint32(s.Lead.Of(s.Prefix.Of(1 << s.Bit(hole)))) }
+	of := func(hole uint16) uint32 { return uint32(s.Lead.Of(s.Prefix.Of(1 << s.Bit(hole)))) }
 	for _, j := range s.Board.Jumps {
 		if int(s.Board.Class[j.Over]) == e.Removed {
 			parts[part{of(j.From) | of(j.Over) | of(j.To), of(j.To)}] = true

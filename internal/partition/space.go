@@ -204,7 +204,7 @@ func (s *Space) SpreadTo(t *Space, g peg.Perm) Spread {
 }
 
 // Bit is the bit of a hole in an ordered position.
-func (s *Space) Bit(hole uint8) int { return int(s.bitOf[hole]) }
+func (s *Space) Bit(hole uint16) int { return int(s.bitOf[hole]) }
 
 // PrefixImage applies group element g to a prefix.
 func (s *Space) PrefixImage(g int, pattern uint64) uint64 { return uint64(s.prefixPerm[g][pattern]) }

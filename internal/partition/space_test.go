@@ -109,7 +109,7 @@ func slowOrdered(s *Space, p peg.Position) uint64 {
 	var x uint64
 	for h := range s.Board.Size() {
 		if p.Has(h) {
-			x |= 1 << s.Bit(uint8(h))
+			x |= 1 << s.Bit(uint16(h))
 		}
 	}
 	return x

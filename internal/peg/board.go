@@ -8,8 +8,9 @@
 //	start, err := peg.ParseStart(b, "center")
 //	goal, err := peg.ParseGoal(b, "center")
 //
-// A position is one bit per hole, so everything here works on machine words. The package is pure: no files, no clock,
-// no logging, and every result depends on its arguments alone, in content and in order.
+// A position is one bit per hole, so everything here works on machine words. Beyond 64 holes a board is a [Layout],
+// with a [Set] for a position; what need not be fast works on both. The package is pure: no files, no clock, no
+// logging, and every result depends on its arguments alone, in content and in order.
 package peg
 
 import (
@@ -24,11 +25,17 @@ import (
 // MaxHoles is the largest number of holes: a position is one 64-bit word.
 const MaxHoles = 64
 
-// maxSpan bounds the bounding box of a board. 64 holes in a row need it; more would only be blanks.
-const maxSpan = 64
+// MaxLarge is the largest number of holes of a layout.
+const MaxLarge = 1024
+
+// maxSpan bounds the bounding box of a board. The most holes in a row need it; more would only be blanks.
+const maxSpan = MaxLarge
 
 // ErrBoard is wrapped by [Named] and [Draw] when the text gives no usable board.
 var ErrBoard = errors.New("bad board")
+
+// ErrLarge is wrapped beside ErrBoard where a board has more holes than a position has bits.
+var ErrLarge = fmt.Errorf("at most %d holes are possible here", MaxHoles)
 
 // ErrRule is wrapped beside ErrBoard when the rule of a board is at fault.
 var ErrRule = errors.New("bad rule")
@@ -100,7 +107,7 @@ func (p Position) Only() (hole int, ok bool) { return bits.TrailingZeros64(uint6
 func (p Position) Has(i int) bool { return p>>uint(i)&1 != 0 }
 
 // A Jump takes the peg of hole From over hole Over, which loses its peg, into hole To, which was empty.
-type Jump struct{ From, Over, To uint8 }
+type Jump struct{ From, Over, To uint16 }
 
 // Mask returns the three holes of j, all of which the jump flips.
 func (j Jump) Mask() Position { return 1<<j.From | 1<<j.Over | 1<<j.To }
@@ -114,8 +121,10 @@ func (j Jump) Legal(p Position) bool { return p&j.Mask() == j.Need() }
 // Play returns the position after j; p must allow it.
 func (j Jump) Play(p Position) Position { return p ^ j.Mask() }
 
-// A Board is a set of holes and the jumps between them. Boards are made by [Named] and [Draw] and not modified after.
-type Board struct {
+// A Layout is a set of holes and the jumps between them: a board of up to [MaxLarge] holes, whose positions are values
+// of type [Set]. Layouts are made by [NamedLayout] and [DrawLayout], as parts of boards by [Named] and [Draw], and not
+// modified after.
+type Layout struct {
 	Name    string
 	Lattice Lattice
 	// Rule says how pegs jump where that is not along the directions of the lattice; see [Board.WithRule].
@@ -132,17 +141,40 @@ type Board struct {
 	number map[Hole]int
 }
 
-// newBoard makes a board from distinct holes, in any order and place, and a rule.
-func newBoard(name string, l Lattice, holes []Hole, rule string) (*Board, error) {
+// A Board is a layout of at most [MaxHoles] holes, so that a position is one machine word, a [Position].
+type Board struct{ Layout }
+
+// A Grid is a [Layout], alone or as the part of a [Board].
+type Grid interface{ Laid() *Layout }
+
+// Laid is b.
+func (b *Layout) Laid() *Layout { return b }
+
+// Small returns a board with the layout of b; ok is false where it has more than [MaxHoles] holes.
+func (b *Layout) Small() (small *Board, ok bool) { return &Board{*b}, len(b.Holes) <= MaxHoles }
+
+// small turns what makes a layout into what makes a board.
+func small(b *Layout, err error) (*Board, error) {
+	if err != nil {
+		return nil, err
+	}
+	if len(b.Holes) > MaxHoles {
+		return nil, fmt.Errorf("%w %q: it has %d holes, and %w", ErrBoard, b.Name, len(b.Holes), ErrLarge)
+	}
+	return &Board{*b}, nil
+}
+
+// newLayout makes a layout from distinct holes, in any order and place, and a rule.
+func newLayout(name string, l Lattice, holes []Hole, rule string) (*Layout, error) {
 	switch {
 	case len(holes) == 0:
 		return nil, fmt.Errorf("%w %q: it has no hole", ErrBoard, name)
-	case len(holes) > MaxHoles:
-		return nil, fmt.Errorf("%w %q: it has %d holes, at most %d are possible", ErrBoard, name, len(holes), MaxHoles)
+	case len(holes) > MaxLarge:
+		return nil, fmt.Errorf("%w %q: it has %d holes, at most %d are possible", ErrBoard, name, len(holes), MaxLarge)
 	}
 	holes = normalise(holes)
 	slices.SortFunc(holes, Hole.order)
-	b := &Board{Name: name, Lattice: l, Holes: holes, number: make(map[Hole]int, len(holes))}
+	b := &Layout{Name: name, Lattice: l, Holes: holes, number: make(map[Hole]int, len(holes))}
 	for i, h := range holes {
 		b.number[h] = i
 	}
@@ -175,23 +207,23 @@ func normalise(holes []Hole) []Hole {
 }
 
 // Size is the number of holes.
-func (b *Board) Size() int { return len(b.Holes) }
+func (b *Layout) Size() int { return len(b.Holes) }
 
 // Full is the position with a peg in every hole.
 func (b *Board) Full() Position { return ^Position(0) >> (64 - uint(len(b.Holes))) }
 
 // Hole returns the number of the hole at (row, col); ok is false when the board has none there.
-func (b *Board) Hole(row, col int) (i int, ok bool) {
+func (b *Layout) Hole(row, col int) (i int, ok bool) {
 	i, ok = b.number[Hole{row, col}]
 	return i, ok
 }
 
 // HoleName is the name of hole i, such as "r0c2": its row and column from 0 in the bounding box.
-func (b *Board) HoleName(i int) string { return b.Holes[i].String() }
+func (b *Layout) HoleName(i int) string { return b.Holes[i].String() }
 
 // Center returns the number of the hole in the middle of the board: the hole at the centroid of all holes. ok is false
 // where no hole lies there, as on the 6x6 board.
-func (b *Board) Center() (i int, ok bool) {
+func (b *Layout) Center() (i int, ok bool) {
 	var sum Hole
 	for _, h := range b.Holes {
 		sum = sum.plus(h)

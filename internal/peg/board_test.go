@@ -87,7 +87,7 @@ func TestJumps(t *testing.T) {
 		for f := range b.Holes {
 			for o := range b.Holes {
 				for to := range b.Holes {
-					j := peg.Jump{From: uint8(f), Over: uint8(o), To: uint8(to)}
+					j := peg.Jump{From: uint16(f), Over: uint16(o), To: uint16(to)}
 					straight := distance(b, f, o) == 1 && distance(b, o, to) == 1 && distance(b, f, to) == 4
 					if straight != seen[j] {
 						t.Fatalf("%s over %s to %s: a jump: %v, want %v", b.HoleName(f), b.HoleName(o), b.HoleName(to), seen[j], straight)

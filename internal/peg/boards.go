@@ -2,7 +2,9 @@ package peg
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -38,14 +40,25 @@ var named = func() []struct {
 }()
 
 // Named returns a board by its name; see [Names]. The error wraps ErrBoard.
-func Named(name string) (*Board, error) {
+func Named(name string) (*Board, error) { return small(NamedLayout(name)) }
+
+// NamedLayout is [Named] for a board of any size.
+func NamedLayout(name string) (*Layout, error) {
 	for _, e := range named {
 		if e.name == name {
-			return newBoard(e.name, e.lattice, e.holes, "")
+			return newLayout(e.name, e.lattice, e.holes, "")
 		}
 	}
-	return nil, fmt.Errorf("%w: unknown board %q: known are %s; any other board can be drawn",
-		ErrBoard, shortened(name), strings.Join(Names(), ", "))
+	if f := rectangleForm.FindStringSubmatch(name); f != nil {
+		rows, _ := strconv.Atoi(f[1]) // at most four digits: cannot fail
+		columns, _ := strconv.Atoi(f[2])
+		if rows*columns > MaxLarge {
+			return nil, fmt.Errorf("%w %q: it has %d holes, at most %d are possible", ErrBoard, name, rows*columns, MaxLarge)
+		}
+		return newLayout(name, Square, rectangle(rows, columns), "")
+	}
+	return nil, fmt.Errorf("%w: unknown board %q: known are %s, and rectangles such as rectangle4x6; any other board can "+
+		"be drawn", ErrBoard, shortened(name), strings.Join(Names(), ", "))
 }
 
 // Names lists the boards that [Named] knows: english (33 holes), french (37), diamond (41), wiegleb (45), square5..7
@@ -59,7 +72,7 @@ func Names() []string {
 }
 
 // SameAs returns the name of the board that [Named] knows with the holes and jumps of b; "" when there is none.
-func (b *Board) SameAs() string {
+func (b *Layout) SameAs() string {
 	if b.Rule != "" {
 		return ""
 	}
@@ -68,7 +81,26 @@ func (b *Board) SameAs() string {
 			return e.name
 		}
 	}
+	// A rectangle has its name when it was given, or when its drawing would be long.
+	last := b.Holes[len(b.Holes)-1]
+	name := fmt.Sprintf("rectangle%dx%d", last.Row+1, last.Col+1)
+	if b.Lattice == Square && (b.Name == name || b.Size() > MaxHoles) && b.Size() == (last.Row+1)*(last.Col+1) {
+		return name
+	}
 	return ""
+}
+
+// rectangleForm is the name of a rectangle: rows and columns.
+var rectangleForm = regexp.MustCompile(`^rectangle([1-9][0-9]{0,3})x([1-9][0-9]{0,3})$`)
+
+func rectangle(rows, columns int) []Hole {
+	var holes []Hole
+	for r := range rows {
+		for c := range columns {
+			holes = append(holes, Hole{r, c})
+		}
+	}
+	return holes
 }
 
 // rows makes rows of the given widths, all centred on the same column; the widths are all odd or all even.

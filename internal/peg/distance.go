@@ -3,7 +3,7 @@ package peg
 // Distances returns for each hole scale times the square of its distance from the middle of the pegs of p, of which
 // there is at least one. It rounds down. On the triangular lattice dr^2 - dr dc + dc^2 is the square of a distance in
 // the plane.
-func (b *Board) Distances(p Position, scale int) []int {
+func (b *Layout) Distances(p Pegs, scale int) []int {
 	var row, col, n int
 	for i, h := range b.Holes {
 		if p.Has(i) {

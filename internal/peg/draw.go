@@ -44,6 +44,11 @@ func Draw(name string, l Lattice, drawing string) (*Board, error) {
 
 // DrawRule is [Draw] for a board with a rule; see [Board.WithRule]. No two of its holes need be neighbours.
 func DrawRule(name string, l Lattice, drawing, rule string) (*Board, error) {
+	return small(DrawLayout(name, l, drawing, rule))
+}
+
+// DrawLayout is [DrawRule] for a board of any size.
+func DrawLayout(name string, l Lattice, drawing, rule string) (*Layout, error) {
 	list, failed := readings(l, drawing, false, rule != "")
 	boards, err := outlines(name, l, list, rule)
 	switch {
@@ -56,11 +61,11 @@ func DrawRule(name string, l Lattice, drawing, rule string) (*Board, error) {
 	}
 	a, b := boards[0], boards[1]
 	return nil, fmt.Errorf("%w %q: two readings: %s (%d holes), or %s (%d holes); write o for each hole and - for none",
-		ErrBoard, name, FormatLine(a, a.Full()), a.Size(), FormatLine(b, b.Full()), b.Size())
+		ErrBoard, name, a.FullLine(), a.Size(), b.FullLine(), b.Size())
 }
 
 // picture returns the text place of a hole in a drawing of b, from 0 and not yet moved to the left edge.
-func (b *Board) picture(h Hole) int {
+func (b *Layout) picture(h Hole) int {
 	if b.Lattice == Triangular {
 		return 2*h.Col - h.Row
 	}
@@ -74,14 +79,33 @@ func (b *Board) picture(h Hole) int {
 // A row without holes is written as a slash, which is a line break too, because empty lines between all others are
 // refused.
 func FormatPosition(b *Board, p Position) string {
-	return strings.ReplaceAll(b.format(p, ' ', "\n"), "\n\n", "//\n")
+	return strings.ReplaceAll(b.format(p.Has, ' ', "\n"), "\n\n", "//\n")
 }
 
 // FormatLine draws p in one line: as FormatPosition, with - for blanks and slashes for line breaks. It fits a flag, an
 // environment variable or a field of a table.
-func FormatLine(b *Board, p Position) string { return b.format(p, '-', "/") }
+func FormatLine(b *Board, p Position) string { return b.format(p.Has, '-', "/") }
 
-func (b *Board) format(p Position, blank byte, sep string) string {
+// Line is [FormatLine] for a board of any size.
+func (b *Layout) Line(p Pegs) string { return b.format(p.Has, '-', "/") }
+
+// FullLine draws the board with a peg in every hole.
+func (b *Layout) FullLine() string { all := b.All(); return b.Line(&all) }
+
+// PatternLine draws a set of goals in one line: the holes of pegs have one, and those of free may.
+func (b *Layout) PatternLine(pegs, free Set) string {
+	line, hole := b.Line(&pegs), -1
+	return strings.Map(func(c rune) rune {
+		if c == 'o' || c == '.' {
+			if hole++; free.Has(hole) {
+				return eitherSign
+			}
+		}
+		return c
+	}, line)
+}
+
+func (b *Layout) format(has func(int) bool, blank byte, sep string) string {
 	left := b.picture(b.Holes[0])
 	for _, h := range b.Holes {
 		left = min(left, b.picture(h))
@@ -90,7 +114,7 @@ func (b *Board) format(p Position, blank byte, sep string) string {
 	for i, h := range b.Holes {
 		line := lines[h.Row]
 		line += strings.Repeat(string(blank), b.picture(h)-left-len(line))
-		if p.Has(i) {
+		if has(i) {
 			line += "o"
 		} else {
 			line += "."

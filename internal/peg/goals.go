@@ -117,12 +117,18 @@ func (g Goals) some(word string) error {
 
 // parsePattern reads one position, or a drawing with ?.
 func parsePattern(b *Board, s string) (Pattern, error) {
-	if !strings.Contains(s, string(eitherSign)) {
-		p, err := ParseGoal(b, s)
-		return Pattern{b.Full(), p}, err
+	p, either, err := b.PatternSets(s)
+	return Pattern{b.Full() &^ Position(either[0]), Position(p[0])}, err
+}
+
+// PatternSets reads one position, or a drawing with ?: the holes with a peg, and those with one or not. The error wraps
+// ErrPosition.
+func (b *Layout) PatternSets(s string) (pegs, free Set, err error) {
+	if strings.Contains(s, string(eitherSign)) {
+		return b.readPattern(s)
 	}
-	p, either, err := b.readPattern(s)
-	return Pattern{b.Full() &^ either, p}, err
+	pegs, err = b.GoalSet(s)
+	return pegs, free, err
 }
 
 // GoalsOf is the set of one position.
@@ -290,13 +296,5 @@ func (p Pattern) order(q Pattern) int {
 
 // Format draws p in one line, with ? for the holes that may have a peg or not.
 func (p Pattern) Format(b *Board) string {
-	hole := -1
-	return strings.Map(func(c rune) rune {
-		if c == 'o' || c == '.' {
-			if hole++; !p.Fixed.Has(hole) {
-				return eitherSign
-			}
-		}
-		return c
-	}, FormatLine(b, p.Pegs))
+	return b.PatternLine(p.Pegs.Set(), (b.Full() &^ p.Fixed).Set())
 }

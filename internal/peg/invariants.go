@@ -1,9 +1,6 @@
 package peg
 
-import (
-	"math/bits"
-	"slices"
-)
+import "slices"
 
 // Invariants returns a basis of the linear invariants of the board over GF(2): masks m for which the parity of the pegs
 // on m is the same before and after every jump. They are the masks that meet the three holes of every jump in an even
@@ -13,25 +10,46 @@ import (
 // The basis is in reduced echelon form: the lowest hole of each mask lies in no other mask, and those lowest holes
 // ascend.
 func (b *Board) Invariants() []Position {
-	masks := make([]Position, 0, len(b.Jumps))
+	var masks []Position
+	for _, m := range b.Layout.Invariants(Set{}) {
+		masks = append(masks, Position(m[0]))
+	}
+	return masks
+}
+
+// Invariants is that of [Board] for a layout: of the invariants, those that have no hole of without.
+func (b *Layout) Invariants(without Set) []Set {
+	masks := make([]Set, 0, len(b.Jumps))
 	for _, j := range b.Jumps {
-		masks = append(masks, j.Mask())
+		var m Set
+		m.Put(int(j.From))
+		m.Put(int(j.Over))
+		m.Put(int(j.To))
+		masks = append(masks, m)
+	}
+	for i := range b.Holes {
+		if without.Has(i) {
+			var m Set
+			m.Put(i)
+			masks = append(masks, m)
+		}
 	}
 	span := echelon(masks)
-	var pivots Position
+	var pivots Set
 	for _, v := range span {
-		pivots |= v & -v
+		pivots.Put(v.First())
 	}
 	// Every hole that is no pivot is free: it decides the pivots, each of which occurs in one equation only.
-	var null []Position
-	for free := range b.Size() {
+	var null []Set
+	for free := range b.Holes {
 		if pivots.Has(free) {
 			continue
 		}
-		m := Position(1) << free
+		var m Set
+		m.Put(free)
 		for _, v := range span {
 			if v.Has(free) {
-				m |= v & -v
+				m.Put(v.First())
 			}
 		}
 		null = append(null, m)
@@ -55,28 +73,35 @@ func (b *Board) SameInvariants(p Position) func(Position) bool {
 	return func(q Position) bool { return Parities(masks, q) == want }
 }
 
-// echelon returns the reduced echelon form of the span of vs over GF(2), the pivot of a vector being its lowest bit, in
+// echelon returns the reduced echelon form of the span of vs over GF(2), the pivot of a vector being its first hole, in
 // ascending order of the pivots.
-func echelon(vs []Position) []Position {
-	var basis []Position
+func echelon(vs []Set) []Set {
+	type row struct {
+		set   Set
+		pivot int
+	}
+	var basis []row
 	for _, v := range vs {
-		for _, u := range basis {
-			if v&(u&-u) != 0 {
-				v ^= u
+		for i := range basis {
+			if u := &basis[i]; v.Has(u.pivot) {
+				v = v.Xor(u.set)
 			}
 		}
-		if v == 0 {
+		pivot := v.First()
+		if pivot < 0 {
 			continue
 		}
-		for i, u := range basis {
-			if u&(v&-v) != 0 {
-				basis[i] ^= v
+		for i := range basis {
+			if u := &basis[i]; u.set.Has(pivot) {
+				u.set = u.set.Xor(v)
 			}
 		}
-		basis = append(basis, v)
+		basis = append(basis, row{v, pivot})
 	}
-	slices.SortFunc(basis, func(u, v Position) int {
-		return bits.TrailingZeros64(uint64(u)) - bits.TrailingZeros64(uint64(v))
-	})
-	return basis
+	slices.SortFunc(basis, func(u, v row) int { return u.pivot - v.pivot })
+	list := make([]Set, len(basis))
+	for i, u := range basis {
+		list[i] = u.set
+	}
+	return list
 }

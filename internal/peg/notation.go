@@ -10,7 +10,7 @@ import (
 // lattice (rows and columns are axial) and on boards wider or higher than nine it is a letter for the column and a
 // number for the row. So a1 is the top of a triangle, and c4 the third hole of its fourth row. Boards of more than 26
 // columns have [Board.HoleName].
-func (b *Board) Label(i int) string {
+func (b *Layout) Label(i int) string {
 	var rows, cols int
 	for _, h := range b.Holes {
 		rows, cols = max(rows, h.Row+1), max(cols, h.Col+1)
@@ -27,7 +27,7 @@ func (b *Board) Label(i int) string {
 
 // letters is the name of hole i by a letter for the column and a number for the row, which has one reading on any
 // board. Beyond column z it is [Board.HoleName].
-func (b *Board) letters(i int) string {
+func (b *Layout) letters(i int) string {
 	h := b.Holes[i]
 	if h.Col >= 26 {
 		return b.HoleName(i)
@@ -47,10 +47,12 @@ func (b *Board) Labels(p Position) []string {
 }
 
 // FormatJump writes a jump as where it begins and where it ends, such as 46x44.
-func FormatJump(b *Board, j Jump) string { return b.Label(int(j.From)) + "x" + b.Label(int(j.To)) }
+func FormatJump(b Grid, j Jump) string {
+	return b.Laid().Label(int(j.From)) + "x" + b.Laid().Label(int(j.To))
+}
 
 // FormatJumps writes jumps one by one, with blanks between them.
-func FormatJumps(b *Board, jumps []Jump) string {
+func FormatJumps(b Grid, jumps []Jump) string {
 	texts := make([]string, len(jumps))
 	for i, j := range jumps {
 		texts[i] = FormatJump(b, j)
@@ -60,12 +62,12 @@ func FormatJumps(b *Board, jumps []Jump) string {
 
 // FormatSweeps writes jumps as moves: consecutive jumps of one peg are a sweep, such as 75x73x53. It returns the number
 // of moves too.
-func FormatSweeps(b *Board, jumps []Jump) (text string, moves int) {
+func FormatSweeps(b Grid, jumps []Jump) (text string, moves int) {
 	var s strings.Builder
 	for i, j := range jumps {
 		switch {
 		case i > 0 && jumps[i-1].To == j.From:
-			s.WriteString("x" + b.Label(int(j.To)))
+			s.WriteString("x" + b.Laid().Label(int(j.To)))
 			continue
 		case i > 0:
 			s.WriteByte(' ')

@@ -63,9 +63,9 @@ func TestShortPositions(t *testing.T) {
 // TestSweeps writes Bergholt's solution of the centre game in 18 moves (1912), and plays it.
 func TestSweeps(t *testing.T) {
 	b := pegtest.Named(t, "english")
-	holes := map[string]uint8{}
+	holes := map[string]uint16{}
 	for i := range b.Size() {
-		holes[b.Label(i)] = uint8(i)
+		holes[b.Label(i)] = uint16(i)
 	}
 	centre, _ := b.Center()
 	p := b.Complement(1 << centre)

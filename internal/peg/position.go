@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math/bits"
 	"regexp"
 	"slices"
 	"strconv"
@@ -34,25 +33,37 @@ var (
 // A text with two readings is refused: 31 is hole 31 of the English board, and the label of hole 1. The error wraps
 // ErrPosition and names the text and the board.
 func ParseStart(b *Board, s string) (Position, error) {
+	p, err := b.StartSet(s)
+	return Position(p[0]), err
+}
+
+// StartSet is [ParseStart] for a layout. Hexadecimal numbers are positions of boards of at most [MaxHoles] holes.
+func (b *Layout) StartSet(s string) (Set, error) {
 	p, single, err := parsePosition(b, s)
 	if single {
-		p = b.Complement(p)
+		p = b.All().Less(p)
 	}
 	return p, err
 }
 
 // ParseGoal reads a goal position on b, as [ParseStart] does, but a hole is that peg alone.
 func ParseGoal(b *Board, s string) (Position, error) {
+	p, err := b.GoalSet(s)
+	return Position(p[0]), err
+}
+
+// GoalSet is [ParseGoal] for a layout, as StartSet is ParseStart.
+func (b *Layout) GoalSet(s string) (Set, error) {
 	p, _, err := parsePosition(b, s)
 	return p, err
 }
 
 // parsePosition reads a position; single says that the text names one hole, whose bit p is.
-func parsePosition(b *Board, s string) (p Position, single bool, err error) {
+func parsePosition(b *Layout, s string) (p Set, single bool, err error) {
 	word := strings.TrimFunc(s, isBlank)
 	lower := strings.ToLower(word)
 	type meaning struct {
-		p      Position
+		p      Set
 		single bool
 		text   string
 	}
@@ -73,13 +84,15 @@ func parsePosition(b *Board, s string) (p Position, single bool, err error) {
 		if named.err == nil {
 			text += " (" + b.letters(named.hole) + ")"
 		}
-		add(meaning{1 << named.hole, true, text}, named.err)
+		var p Set
+		p.Put(named.hole)
+		add(meaning{p, true, text}, named.err)
 	}
 	drawn := IsDrawing(word)
 	if hexForm.MatchString(lower) || strings.HasPrefix(lower, "0x") || strings.HasPrefix(lower, "x") && !drawn {
 		p, failed := b.readHex(word)
-		add(meaning{p, false, "a hexadecimal number"}, failed)
-		drawn = drawn && word != Hex(p) && word != b.Hex(p)
+		add(meaning{p.Set(), false, "a hexadecimal number"}, failed)
+		drawn = drawn && word != Hex(p) && word != b.hex(p)
 	}
 	if drawn {
 		p, failed := b.readPosition(s)
@@ -89,13 +102,15 @@ func parsePosition(b *Board, s string) (p Position, single bool, err error) {
 	case len(found) == 1:
 		return found[0].p, found[0].single, nil
 	case len(found) > 1:
-		return 0, false, positionError(b, word, "two readings: %s, or %s; write it another way, such as %s", found[0].text,
-			found[1].text, b.HoleText(bits.TrailingZeros64(uint64(found[1].p))))
+		return Set{}, false, positionError(b, word, "two readings: %s, or %s; write it another way, such as %s",
+			found[0].text, found[1].text, b.HoleText(found[1].p.First()))
+	case err == nil && b.Size() > MaxHoles:
+		err = positionError(b, word, "want center, a hole such as %s, or a drawing of . o and -", b.HoleText(0))
 	case err == nil:
 		err = positionError(b, word, "want center, a hole such as %s, a number such as 0x%x, or a drawing of . o and -",
-			b.HoleText(0), uint64(b.Full()>>1))
+			b.HoleText(0), b.All()[0]>>1)
 	}
-	return 0, false, err
+	return Set{}, false, err
 }
 
 // Meanings of a name that is digits.
@@ -112,7 +127,7 @@ type namedHole struct {
 }
 
 // named returns the holes that a word names.
-func (b *Board) named(word string) (list []namedHole) {
+func (b *Layout) named(word string) (list []namedHole) {
 	at := func(row, col int, text string, name func(int) string) {
 		i, ok := b.Hole(row, col)
 		if !ok {
@@ -155,13 +170,16 @@ func (b *Board) named(word string) (list []namedHole) {
 }
 
 // readHex reads a set of pegs.
-func (b *Board) readHex(word string) (Position, error) {
+func (b *Layout) readHex(word string) (Position, error) {
+	if b.Size() > MaxHoles {
+		return 0, positionError(b, word, "hexadecimal numbers are positions of at most %d holes: draw it", MaxHoles)
+	}
 	_, digits, _ := strings.Cut(strings.ToLower(word), "x")
 	v, err := strconv.ParseUint(digits, 16, 64)
 	if err != nil {
 		return 0, positionError(b, word, "not a hexadecimal number of at most 64 bits")
 	}
-	if Position(v)&^b.Full() != 0 {
+	if v&^b.All()[0] != 0 {
 		return 0, positionError(b, word, "it has pegs outside the %d holes, of which the last is bit %d", b.Size(),
 			b.Size()-1)
 	}
@@ -169,17 +187,17 @@ func (b *Board) readHex(word string) (Position, error) {
 }
 
 // readPosition reads a drawing that must show the holes of b and no others.
-func (b *Board) readPosition(text string) (Position, error) {
+func (b *Layout) readPosition(text string) (Set, error) {
 	p, either, err := b.readPattern(text)
-	if err == nil && either != 0 {
+	if err == nil && either != (Set{}) {
 		err = positionError(b, text, "hole %s is ?, which stands for several positions: draw one, with o or . there",
-			b.Label(bits.TrailingZeros64(uint64(either))))
+			b.Label(either.First()))
 	}
 	return p, err
 }
 
 // readPattern is readPosition with holes that may have a peg or not, which either are.
-func (b *Board) readPattern(text string) (p, either Position, err error) {
+func (b *Layout) readPattern(text string) (p, either Set, err error) {
 	list, err := readings(b.Lattice, text, true, b.Rule != "")
 	for _, r := range list {
 		p, either, failed := b.pegs(r)
@@ -187,35 +205,35 @@ func (b *Board) readPattern(text string) (p, either Position, err error) {
 		case failed != nil:
 			err = cmp.Or(err, failed)
 		case r.doubt != "":
-			return 0, 0, positionError(b, text, "%s", r.doubt)
+			return p, either, positionError(b, text, "%s", r.doubt)
 		default:
 			return p, either, nil
 		}
 	}
-	return 0, 0, positionError(b, text, "%v", err)
+	return p, either, positionError(b, text, "%v", err)
 }
 
 // pegs returns the pegs of a reading whose holes are those of b, and the holes that may have one or not.
-func (b *Board) pegs(r reading) (p, either Position, err error) {
-	var seen Position
+func (b *Layout) pegs(r reading) (p, either Set, err error) {
+	var seen Set
 	for _, m := range r.marks {
 		i, ok := b.number[m.hole]
 		if !ok {
-			return 0, 0, fmt.Errorf("line %d, column %d: a hole that the board has not; drawn full it is %s", m.line, m.col,
-				FormatLine(b, b.Full()))
+			return p, either, fmt.Errorf("line %d, column %d: a hole that the board has not; drawn full it is %s", m.line, m.col,
+				b.FullLine())
 		}
-		seen |= 1 << i
+		seen.Put(i)
 		switch m.sign {
 		case r.peg:
-			p |= 1 << i
+			p.Put(i)
 		case eitherSign:
-			either |= 1 << i
+			either.Put(i)
 		}
 	}
 	for i := range b.Size() {
 		if !seen.Has(i) {
-			return 0, 0, fmt.Errorf("the drawing lacks hole %s; drawn full the board is %s", b.Label(i),
-				FormatLine(b, b.Full()))
+			return p, either, fmt.Errorf("the drawing lacks hole %s; drawn full the board is %s", b.Label(i),
+				b.FullLine())
 		}
 	}
 	return p, either, nil
@@ -225,8 +243,8 @@ func (b *Board) pegs(r reading) (p, either Position, err error) {
 const mostQuoted = 90
 
 // positionError names the text, shortened and in one line, and the board.
-func positionError(b *Board, text, format string, args ...any) error {
-	return fmt.Errorf("%w %q on board %s: %s", ErrPosition, shortened(text), b.Name, fmt.Sprintf(format, args...))
+func positionError(b Grid, text, format string, args ...any) error {
+	return fmt.Errorf("%w %q on board %s: %s", ErrPosition, shortened(text), b.Laid().Name, fmt.Sprintf(format, args...))
 }
 
 func shortened(text string) string {
@@ -237,7 +255,7 @@ func shortened(text string) string {
 }
 
 // rowHint says which holes there are in the row, or that it has none.
-func (b *Board) rowHint(row int, name func(hole int) string) string {
+func (b *Layout) rowHint(row int, name func(hole int) string) string {
 	var names []string
 	for i, h := range b.Holes {
 		if h.Row == row {
@@ -251,7 +269,7 @@ func (b *Board) rowHint(row int, name func(hole int) string) string {
 }
 
 // HoleText is the label of hole i where it has one reading, otherwise its letter and number.
-func (b *Board) HoleText(i int) string {
+func (b *Layout) HoleText(i int) string {
 	label := b.Label(i)
 	if slices.ContainsFunc(b.named(label), func(n namedHole) bool { return n.hole != i }) {
 		return b.letters(i)
@@ -281,4 +299,6 @@ func Hex(p Position) string { return fmt.Sprintf("%#x", uint64(p)) }
 // Hex writes p for files: x and as many hexadecimal digits as the board takes. Texts of one board sort as their numbers
 // do, and two of one position are equal. Programs that guess what a column holds take 0x0001 for the number 1, and
 // x0001 for a text. [ParseStart] and [ParseGoal] read both.
-func (b *Board) Hex(p Position) string { return fmt.Sprintf("x%0*x", (b.Size()+3)/4, uint64(p)) }
+func (b *Board) Hex(p Position) string { return b.hex(p) }
+
+func (b *Layout) hex(p Position) string { return fmt.Sprintf("x%0*x", (b.Size()+3)/4, uint64(p)) }

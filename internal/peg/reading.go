@@ -10,7 +10,7 @@ import (
 
 // A reading is one way to understand a drawing.
 type reading struct {
-	// marks are 1 to MaxHoles holes in row-major order, their bounding box moved to start at 0.
+	// marks are 1 to MaxLarge holes in row-major order, their bounding box moved to start at 0.
 	marks []mark
 	// peg is the sign of pegs.
 	peg rune
@@ -118,7 +118,7 @@ func box(marks []mark) (low, high Hole) {
 	return low, high
 }
 
-var errHoles = fmt.Errorf("at most %d holes are possible", MaxHoles)
+var errHoles = fmt.Errorf("at most %d holes are possible", MaxLarge)
 
 // readHoles returns a reading for each grid on which the holes may stand.
 func readHoles(l Lattice, signs, holes []mark, kinds []rune, apart bool) ([]reading, error) {
@@ -129,9 +129,9 @@ func readHoles(l Lattice, signs, holes []mark, kinds []rune, apart bool) ([]read
 	if err != nil {
 		return nil, err
 	}
-	if len(holes) > MaxHoles {
-		m := holes[MaxHoles]
-		return nil, fmt.Errorf("line %d, column %d: hole number %d: %w", m.line, m.col, MaxHoles+1, errHoles)
+	if len(holes) > MaxLarge {
+		m := holes[MaxLarge]
+		return nil, fmt.Errorf("line %d, column %d: hole number %d: %w", m.line, m.col, MaxLarge+1, errHoles)
 	}
 	place := squareGrid
 	if l == Triangular {
@@ -312,16 +312,16 @@ func centred(holes []mark) []mark {
 
 // outlines returns the different boards that readings give, without those on which no jump is possible. The error is
 // that of the first without.
-func outlines(name string, l Lattice, list []reading, rule string) (boards []*Board, err error) {
+func outlines(name string, l Lattice, list []reading, rule string) (boards []*Layout, err error) {
 	for _, r := range list {
 		holes := make([]Hole, len(r.marks))
 		for i, m := range r.marks {
 			holes[i] = m.hole
 		}
-		b, failed := newBoard(name, l, holes, rule)
+		b, failed := newLayout(name, l, holes, rule)
 		if failed != nil {
 			err = cmp.Or(err, failed)
-		} else if !slices.ContainsFunc(boards, func(c *Board) bool { return slices.Equal(b.Holes, c.Holes) }) {
+		} else if !slices.ContainsFunc(boards, func(c *Layout) bool { return slices.Equal(b.Holes, c.Holes) }) {
 			boards = append(boards, b)
 		}
 	}

@@ -53,8 +53,8 @@ func (v vector) String() string {
 func (v vector) opposite() vector { return vector{Hole{}.minus(v.step), v.oneWay} }
 
 // setRule gives the board the jumps of a rule, and names the rule by its jumps: boards with equal rules have equal
-// jumps, and a rule that leaves the lattice its jumps is none. The error is for newBoard to wrap.
-func (b *Board) setRule(text string) error {
+// jumps, and a rule that leaves the lattice its jumps is none. The error is for newLayout to wrap.
+func (b *Layout) setRule(text string) error {
 	along := func(steps ...Hole) (list []vector) {
 		for _, s := range steps {
 			list = append(list, vector{step: s})
@@ -103,7 +103,7 @@ func (b *Board) setRule(text string) error {
 }
 
 // steps are the vectors of the jumps that go straight on, each one way.
-func (b *Board) steps() (list []vector) {
+func (b *Layout) steps() (list []vector) {
 	for _, j := range b.Jumps {
 		step := b.Holes[j.Over].minus(b.Holes[j.From])
 		if v := (vector{step, true}); step == b.Holes[j.To].minus(b.Holes[j.Over]) && !slices.Contains(list, v) {
@@ -114,7 +114,7 @@ func (b *Board) steps() (list []vector) {
 }
 
 // along returns the jumps along vectors, sorted, each once.
-func (b *Board) along(vectors []vector) (list []Jump) {
+func (b *Layout) along(vectors []vector) (list []Jump) {
 	for o, h := range b.Holes {
 		for _, v := range vectors {
 			from, ok := b.number[h.minus(v.step)]
@@ -122,9 +122,9 @@ func (b *Board) along(vectors []vector) (list []Jump) {
 			if !ok || !ok2 {
 				continue
 			}
-			list = append(list, Jump{uint8(from), uint8(o), uint8(to)})
+			list = append(list, Jump{uint16(from), uint16(o), uint16(to)})
 			if !v.oneWay {
-				list = append(list, Jump{uint8(to), uint8(o), uint8(from)})
+				list = append(list, Jump{uint16(to), uint16(o), uint16(from)})
 			}
 		}
 	}
@@ -173,7 +173,7 @@ func readVectors(words []string) (list []vector, err error) {
 
 // vectorText writes the vectors along which the board has jumps, each once, those of both ways with a first number
 // above 0.
-func (b *Board) vectorText(vectors []vector) string {
+func (b *Layout) vectorText(vectors []vector) string {
 	var list []vector
 	for _, v := range vectors {
 		if len(b.along([]vector{v})) == 0 {
@@ -206,14 +206,14 @@ func joined[T fmt.Stringer](list []T) string {
 }
 
 // readTriplets reads the jumps of triplets.
-func (b *Board) readTriplets(words []string) (list []Jump, err error) {
+func (b *Layout) readTriplets(words []string) (list []Jump, err error) {
 	for _, w := range words {
 		f := tripletForm.FindStringSubmatch(w)
 		if f == nil || f[1] != f[2] {
 			return nil, fmt.Errorf("triplet %q: want three holes such as a1-b1-c1, or a1>b1>c1 for one direction alone",
 				shortened(w))
 		}
-		var holes [3]uint8
+		var holes [3]uint16
 		for i, name := range strings.Split(w, f[1]) {
 			found := b.named(name)
 			switch {
@@ -223,10 +223,10 @@ func (b *Board) readTriplets(words []string) (list []Jump, err error) {
 			case len(found) == 0 || found[0].err != nil:
 				return nil, fmt.Errorf("triplet %s: the board has no hole %s", w, name)
 			}
-			holes[i] = uint8(found[0].hole)
+			holes[i] = uint16(found[0].hole)
 		}
 		j := Jump{holes[0], holes[1], holes[2]}
-		if j.Mask().Pegs() != 3 {
+		if j.From == j.Over || j.Over == j.To || j.From == j.To {
 			return nil, fmt.Errorf("triplet %s: it names a hole twice", w)
 		}
 		list = append(list, j)
@@ -248,7 +248,7 @@ func (b *Board) readTriplets(words []string) (list []Jump, err error) {
 }
 
 // tripletText writes jumps as triplets, in the order of their first holes.
-func (b *Board) tripletText(jumps []Jump) string {
+func (b *Layout) tripletText(jumps []Jump) string {
 	var words []string
 	for _, j := range jumps {
 		sign := oneWay
@@ -263,7 +263,7 @@ func (b *Board) tripletText(jumps []Jump) string {
 }
 
 // stopName is the name of a hole in a triplet: letter and number, but for column x, which [ParseGame] has not either.
-func (b *Board) stopName(hole uint8) string {
+func (b *Layout) stopName(hole uint16) string {
 	if b.Holes[hole].Col == int('x'-'a') {
 		return b.HoleName(int(hole))
 	}
@@ -273,8 +273,11 @@ func (b *Board) stopName(hole uint8) string {
 // Triplets makes a board of the holes that triplets name, such as a1-b1-c1 c1-c2-c3: letter and number, the column and
 // the row from 1, or r0c2. A triplet is jumped both ways, and one with > instead of - from its first hole to its last
 // alone. The holes are of the square lattice, on which a triplet may be any three. The error wraps ErrBoard.
-func Triplets(name, text string) (*Board, error) {
-	fail := func(format string, args ...any) (*Board, error) {
+func Triplets(name, text string) (*Board, error) { return small(TripletLayout(name, text)) }
+
+// TripletLayout is [Triplets] for a board of any size.
+func TripletLayout(name, text string) (*Layout, error) {
+	fail := func(format string, args ...any) (*Layout, error) {
 		return nil, fmt.Errorf("%w %q: %w: %s", ErrBoard, name, ErrRule, fmt.Sprintf(format, args...))
 	}
 	var holes []Hole
@@ -300,7 +303,7 @@ func Triplets(name, text string) (*Board, error) {
 	if len(holes) > 0 && !slices.Equal(holes, normalise(holes)) {
 		return fail("no hole is in column a, or none in row 1: name holes from there on")
 	}
-	return newBoard(name, Square, holes, text)
+	return newLayout(name, Square, holes, text)
 }
 
 // WithRule returns the board with the jumps of a rule:
@@ -311,15 +314,18 @@ func Triplets(name, text string) (*Board, error) {
 //	a1-b1-c1 a1-a2-a3   triplets: from, over, to, and back; with > instead of - that way alone
 //
 // An empty rule is that of the lattice. The error wraps ErrBoard.
-func (b *Board) WithRule(rule string) (*Board, error) {
-	return newBoard(b.Name, b.Lattice, b.Holes, rule)
+func (b *Board) WithRule(rule string) (*Board, error) { return small(b.Layout.WithRule(rule)) }
+
+// WithRule is that of [Board] for a layout.
+func (b *Layout) WithRule(rule string) (*Layout, error) {
+	return newLayout(b.Name, b.Lattice, b.Holes, rule)
 }
 
 // WithRule stands between lattice and rule in [Board.Pattern].
 const WithRule = " with rule "
 
 // Pattern names the lattice of the board, with the rule where it has one. With the drawing it makes the board.
-func (b *Board) Pattern() string {
+func (b *Layout) Pattern() string {
 	if b.Rule == "" {
 		return b.Lattice.String()
 	}
@@ -327,7 +333,7 @@ func (b *Board) Pattern() string {
 }
 
 // Triplets is the number of sets of a hole and two ends between which pegs jump over it, one way or both.
-func (b *Board) Triplets() int {
+func (b *Layout) Triplets() int {
 	n := 0
 	for _, j := range b.Jumps {
 		if j.From < j.To || !slices.Contains(b.Jumps, Jump{j.To, j.Over, j.From}) {
@@ -338,7 +344,7 @@ func (b *Board) Triplets() int {
 }
 
 // ClassName is the name of a playable class.
-func (b *Board) ClassName(class int) string {
+func (b *Layout) ClassName(class int) string {
 	for i, h := range b.Holes {
 		if b.Class[i] != h.parity() {
 			return fmt.Sprintf("class %d", class)
@@ -356,7 +362,7 @@ func (h Hole) parity() uint8 { return uint8(2*(h.Row&1) + h.Col&1) }
 // symmetries map to each other. Jumps along vectors keep the parities of row and column. Of triplets, holes between
 // which a peg moves are of one class. A class is shared so that pegs jump over another class than theirs where that can
 // be done at once; this makes counts quick, and is no condition.
-func (b *Board) classify() {
+func (b *Layout) classify() {
 	b.Class = make([]uint8, len(b.Holes))
 	for i, h := range b.Holes {
 		b.Class[i] = h.parity()
@@ -394,7 +400,7 @@ func (b *Board) classify() {
 	for i, p := range part {
 		b.Class[i] = class[p]
 	}
-	for _, g := range b.Symmetries() {
+	for _, g := range b.maps() {
 		image := [4]int{-1, -1, -1, -1}
 		for i, to := range g {
 			if c := b.Class[i]; image[c] < 0 {

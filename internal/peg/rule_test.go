@@ -84,10 +84,10 @@ func TestRuleErrors(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"a1-b1-44":    "names holes by letter and number",
-		"b1-c1-d1":    "no hole is in column a",
-		"a1-b1-a99":   "must be below 64",
-		"a1-b1-c1 a1": "want three holes",
+		"a1-b1-44":      "names holes by letter and number",
+		"b1-c1-d1":      "no hole is in column a",
+		"a1-b1-r1024c0": "must be below 1024",
+		"a1-b1-c1 a1":   "want three holes",
 	} {
 		if _, err := peg.Triplets("drawn", text); !errors.Is(err, peg.ErrBoard) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
@@ -199,7 +199,7 @@ func TestVectors(t *testing.T) {
 				for e, to := range b.Holes {
 					step := peg.Hole{Row: over.Row - from.Row, Col: over.Col - from.Col}
 					if step == (peg.Hole{Row: to.Row - over.Row, Col: to.Col - over.Col}) && steps[step] {
-						want = append(want, peg.Jump{From: uint8(f), Over: uint8(o), To: uint8(e)})
+						want = append(want, peg.Jump{From: uint16(f), Over: uint16(o), To: uint16(e)})
 					}
 				}
 			}

@@ -33,7 +33,9 @@ func (g Perm) Compose(h Perm) Perm {
 }
 
 // Jump returns the image of j.
-func (g Perm) Jump(j Jump) Jump { return Jump{g[j.From], g[j.Over], g[j.To]} }
+func (g Perm) Jump(j Jump) Jump {
+	return Jump{uint16(g[j.From]), uint16(g[j.Over]), uint16(g[j.To])}
+}
 
 // Symmetries returns every way in which an isometry of the lattice maps the board to itself, holes and jumps, as
 // permutations of the holes: a group, each element once, in lexicographic order, so that the identity comes first.
@@ -42,31 +44,47 @@ func (g Perm) Jump(j Jump) Jump { return Jump{g[j.From], g[j.Over], g[j.To]} }
 // box back to where it was: so there are at most 8 on the square lattice and 12 on the triangular one.
 func (b *Board) Symmetries() []Perm {
 	var group []Perm
+	for _, m := range b.maps() {
+		g := make(Perm, len(m))
+		for i, to := range m {
+			g[i] = uint8(to)
+		}
+		group = append(group, g)
+	}
+	return group
+}
+
+// Turns is the number of symmetries; see [Board.Symmetries].
+func (b *Layout) Turns() int { return len(b.maps()) }
+
+// maps is the symmetries: for each the images of the holes.
+func (b *Layout) maps() [][]uint16 {
+	var group [][]uint16
 	for _, image := range b.Lattice.linear() {
 		moved := make([]Hole, len(b.Holes))
 		for i, h := range b.Holes {
 			moved[i] = image(h)
 		}
-		g := make(Perm, len(b.Holes))
+		g := make([]uint16, len(b.Holes))
 		inside := true
 		for i, h := range normalise(moved) {
 			to, ok := b.number[h]
-			g[i], inside = uint8(to), inside && ok
+			g[i], inside = uint16(to), inside && ok
 		}
 		if inside && (b.Rule == "" || b.keepsJumps(g)) {
 			group = append(group, g)
 		}
 	}
-	slices.SortFunc(group, func(g, h Perm) int { return slices.Compare(g, h) })
+	slices.SortFunc(group, slices.Compare)
 	// On a board that lies on one line, different isometries are the same permutation.
-	return slices.CompactFunc(group, func(g, h Perm) bool { return slices.Equal(g, h) })
+	return slices.CompactFunc(group, slices.Equal)
 }
 
 // keepsJumps reports whether the images of all jumps are jumps.
-func (b *Board) keepsJumps(g Perm) bool {
+func (b *Layout) keepsJumps(g []uint16) bool {
 	images := make([]Jump, len(b.Jumps))
 	for i, j := range b.Jumps {
-		images[i] = g.Jump(j)
+		images[i] = Jump{g[j.From], g[j.Over], g[j.To]}
 	}
 	return slices.Equal(sorted(images), b.Jumps)
 }

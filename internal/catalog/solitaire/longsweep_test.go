@@ -9,7 +9,7 @@ import (
 )
 
 // hasSweep reports whether the peg in a hole can make so many jumps in a row.
-func hasSweep(b *peg.Board, p peg.Position, hole uint8, jumps int) bool {
+func hasSweep(b *peg.Board, p peg.Position, hole uint16, jumps int) bool {
 	if jumps == 0 {
 		return true
 	}
@@ -56,7 +56,7 @@ func TestSweepOfSixteenJumps(t *testing.T) {
 		t.Fatalf("classes of %d and %d holes", masks[wide].Pegs(), rest.Pegs())
 	}
 	prover, before := feasible.New(b), 0
-	for hole := range uint8(b.Size()) {
+	for hole := range uint16(b.Size()) {
 		if !masks[wide].Has(int(hole)) {
 			continue
 		}

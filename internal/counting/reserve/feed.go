@@ -27,7 +27,7 @@ type rankPairs struct{ to, from []uint16 }
 
 func newFeeder(before *counting.Enumeration, hole int) *feeder {
 	s := before.Space
-	f := &feeder{before: before, class: s.Board.Class[hole], bit: 1 << s.Bit(uint8(hole))}
+	f := &feeder{before: before, class: s.Board.Class[hole], bit: 1 << s.Bit(uint16(hole))}
 	f.ranks = make([]atomic.Pointer[rankPairs], s.LowTypes())
 	return f
 }

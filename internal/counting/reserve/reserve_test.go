@@ -161,7 +161,7 @@ func TestRandomBoards(t *testing.T) {
 		}
 		if s.reason == "" {
 			space := s.sides[0].before.Space
-			bit := uint64(1) << space.Bit(uint8(s.hole))
+			bit := uint64(1) << space.Bit(uint16(s.hole))
 			switch {
 			case space.Low.Of(bit) != 0:
 				fields["low"]++

@@ -125,7 +125,7 @@ func backJumps(b *peg.Board, back bool) [][]backJump {
 		if back {
 			joint, end = end, joint
 		}
-		list[end] = append(list[end], backJump{j.Mask(), j.Mask() &^ j.Need(), b.Class[j.Over], joint})
+		list[end] = append(list[end], backJump{j.Mask(), j.Mask() &^ j.Need(), b.Class[j.Over], uint8(joint)})
 	}
 	return list
 }

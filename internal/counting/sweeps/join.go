@@ -98,7 +98,7 @@ func (s *Puzzle) join(ctx context.Context, w puzzle.Window, in puzzle.Source) (t
 			if !ok {
 				continue
 			}
-			if err := before.at(ctx, q, s.middle, j.From, here, row); err != nil {
+			if err := before.at(ctx, q, s.middle, uint8(j.From), here, row); err != nil {
 				return err
 			}
 			if err := after.at(ctx, x, left, s.Turn()[j.To], there, place); err != nil {

@@ -61,7 +61,7 @@ func (s *Puzzle) EachFewest(
 func image(jumps []peg.Jump, g peg.Perm) []peg.Jump {
 	list := make([]peg.Jump, len(jumps))
 	for i, j := range jumps {
-		list[i] = peg.Jump{From: g[j.From], Over: g[j.Over], To: g[j.To]}
+		list[i] = g.Jump(j)
 	}
 	return list
 }

@@ -28,15 +28,15 @@ func (s *Puzzle) Longest(
 		}
 	}
 	err = l.eachMiddle(ctx, known, s.jumps, func(q peg.Position, j peg.Jump, a, b *states) error {
-		before, after := a.at(j.From).longest, b.at(s.Turn()[j.To]).longest
+		before, after := a.at(uint8(j.From)).longest, b.at(s.Turn()[j.To]).longest
 		if before+1+after < length {
 			return nil
 		}
-		sweep, ok, err := l.sweep(ctx, j.Play(q), s.middle+1, j.To, after, false)
+		sweep, ok, err := l.sweep(ctx, j.Play(q), s.middle+1, uint8(j.To), after, false)
 		if err != nil || !ok {
 			return err
 		}
-		first, ok, err := l.sweep(ctx, q, s.middle, j.From, before, true)
+		first, ok, err := l.sweep(ctx, q, s.middle, uint8(j.From), before, true)
 		if err != nil || !ok {
 			return err
 		}
@@ -145,9 +145,9 @@ func (l *lister) sweep(
 		step = -1
 	}
 	for _, j := range l.s.Problem().Board.Jumps {
-		at, to, legal := j.From, j.To, j.Legal(q)
+		at, to, legal := uint8(j.From), uint8(j.To), j.Legal(q)
 		if back {
-			at, to, legal = j.To, j.From, q&j.Mask() == j.Mask()&^j.Need()
+			at, to, legal = to, at, q&j.Mask() == j.Mask()&^j.Need()
 		}
 		if at != hole || !legal {
 			continue

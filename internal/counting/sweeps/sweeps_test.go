@@ -90,7 +90,7 @@ func (b *brute) classes(t puzzletest.TB) int {
 			for _, g := range group {
 				var image []peg.Jump
 				for _, j := range jumps {
-					image = append(image, peg.Jump{From: g[j.From], Over: g[j.Over], To: g[j.To]})
+					image = append(image, g.Jump(j))
 				}
 				seen[fmt.Sprint(image)] = true
 			}

@@ -228,7 +228,7 @@ func (m *Matches) extend(n int, c uint32, k int, d uint32, p piece) {
 	}
 	for _, e := range m.graph.layers[k].of(d) {
 		j := m.graph.problem.Board.Jumps[e.jump]
-		if p.jumps > 0 && j.From != p.hole {
+		if p.jumps > 0 && j.From != uint16(p.hole) {
 			continue
 		}
 		q := piece{p.jumps + 1, m.graph.group[e.by][j.To], m.product[e.by][p.by], p.passing,
@@ -315,10 +315,10 @@ type stage struct {
 
 // after returns the stage of a game after its next jump, which has led to q after n jumps.
 func (m *Matches) after(s stage, j peg.Jump) stage {
-	if s.hole != j.From {
+	if uint16(s.hole) != j.From {
 		s.jumps = 0
 	}
-	s.hole, s.jumps = j.To, s.jumps+1
+	s.hole, s.jumps = uint8(j.To), s.jumps+1
 	if m.filter.Jump != nil && j == *m.filter.Jump {
 		s.open &^= jumpPlayed
 	}
@@ -341,7 +341,7 @@ func (m *Matches) goesOn(q peg.Position, n int, s stage) bool {
 		return false
 	}
 	for _, j := range m.graph.problem.Board.Jumps {
-		if j.From == s.hole && j.Legal(q) && m.goesOn(j.Play(q), n+1, m.after(s, j)) {
+		if j.From == uint16(s.hole) && j.Legal(q) && m.goesOn(j.Play(q), n+1, m.after(s, j)) {
 			return true
 		}
 	}

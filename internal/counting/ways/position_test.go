@@ -218,7 +218,7 @@ func replay(t testing.TB, p counting.Params, jumps []peg.Jump) string {
 			t.Fatalf("jump %v cannot be played on %s", j, peg.Hex(at))
 		}
 		at = j.Play(at)
-		key += string([]byte{j.From, j.Over, j.To})
+		key += string([]byte{byte(j.From), byte(j.Over), byte(j.To)})
 	}
 	if at != p.Goal {
 		t.Fatalf("the solution ends at %s", peg.Hex(at))

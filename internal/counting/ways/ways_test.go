@@ -214,8 +214,8 @@ func demandGraph(t *testing.T, th *Puzzle, m *puzzletest.Memory) {
 		}
 	}
 	sum := uint64(0)
-	var sweep func(p peg.Position, n int, hole uint8, left int) uint64
-	sweep = func(p peg.Position, n int, hole uint8, left int) (ways uint64) {
+	var sweep func(p peg.Position, n int, hole uint16, left int) uint64
+	sweep = func(p peg.Position, n int, hole uint16, left int) (ways uint64) {
 		c, _, ok := g.find(p, n)
 		switch {
 		case !ok:

@@ -36,12 +36,12 @@ func (s *sweeps) of(p peg.Position) []peg.Position {
 	s.list = s.list[:0]
 	for rest := p; rest != 0; rest &= rest - 1 {
 		s.many = nil
-		s.extend(len(s.list), p, uint8(trailing(rest)))
+		s.extend(len(s.list), p, uint16(trailing(rest)))
 	}
 	return s.list
 }
 
-func (s *sweeps) extend(begin int, p peg.Position, h uint8) {
+func (s *sweeps) extend(begin int, p peg.Position, h uint16) {
 	for _, j := range s.jumps[h] {
 		need, next := j.Need(), j.To
 		if s.back {
@@ -73,8 +73,8 @@ func (s *sweeps) fresh(begin int, p peg.Position) bool {
 
 // jumpsTo returns the jumps of a sweep to a position that is wanted.
 func (s *sweeps) jumpsTo(p peg.Position, wanted func(peg.Position) bool) []peg.Jump {
-	var visit func(p peg.Position, h uint8) []peg.Jump
-	visit = func(p peg.Position, h uint8) []peg.Jump {
+	var visit func(p peg.Position, h uint16) []peg.Jump
+	visit = func(p peg.Position, h uint16) []peg.Jump {
 		for _, j := range s.jumps[h] {
 			if !j.Legal(p) {
 				continue
@@ -89,7 +89,7 @@ func (s *sweeps) jumpsTo(p peg.Position, wanted func(peg.Position) bool) []peg.J
 		}
 		return nil
 	}
-	for h := range uint8(peg.MaxHoles) {
+	for h := range uint16(peg.MaxHoles) {
 		if jumps := visit(p, h); jumps != nil {
 			return jumps
 		}

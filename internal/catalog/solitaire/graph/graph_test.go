@@ -39,7 +39,7 @@ func adjacency(b *peg.Board) matrix {
 	for p := range m {
 		m[p] = make([]uint64, len(m))
 		for _, j := range b.Jumps {
-			has := func(h uint8) bool { return p>>h&1 == 1 }
+			has := func(h uint16) bool { return p>>h&1 == 1 }
 			if has(j.From) && has(j.Over) && !has(j.To) {
 				m[p][p-1<<j.From-1<<j.Over+1<<j.To]++
 			}
