@@ -152,10 +152,20 @@ type Node struct {
 
 // New makes a certificate for problem p.
 func New(p peg.Problem, claim Claim, proof Proof) *Certificate {
-	return &Certificate{
-		Version: Version, Lattice: p.Board.Lattice.String(), Rule: p.Board.Rule, Board: peg.FormatLine(p.Board, 0),
-		Start: peg.FormatLine(p.Board, p.Start), Goal: peg.FormatLine(p.Board, p.Goal), Claim: claim, Proof: proof,
+	return NewOpen(&p.Board.Layout, p.Start.Set(), p.Goal.Set(), peg.Set{}, claim, proof)
+}
+
+// NewOpen makes a certificate for the problem from start to the positions with pegs on pegs, perhaps on free, and on no
+// other hole, on a board of any size.
+func NewOpen(b *peg.Layout, start, pegs, free peg.Set, claim Claim, proof Proof) *Certificate {
+	c := &Certificate{Version: Version, Lattice: b.Lattice.String(), Rule: b.Rule, Board: b.Line(new(peg.Set)),
+		Start: b.Line(&start), Claim: claim, Proof: proof}
+	if free == (peg.Set{}) {
+		c.Goal = b.Line(&pegs)
+	} else {
+		c.Goals = &Goals{Patterns: []string{b.PatternLine(pegs, free)}, Most: b.Size()}
 	}
+	return c
 }
 
 // Parse reads a certificate: one JSON object, without unknown fields and with nothing after it. The error wraps
@@ -177,42 +187,61 @@ func Parse(data []byte) (*Certificate, error) {
 }
 
 // Problem returns the problem of the certificate on a board made from its drawing. Of one with several goals it has no
-// Goal. The error wraps ErrForm.
+// Goal. The error wraps ErrForm, also where the board has more than [peg.MaxHoles] holes.
 func (c *Certificate) Problem() (peg.Problem, error) {
-	none := peg.Problem{}
+	l, err := c.read()
+	if err != nil {
+		return peg.Problem{}, err
+	}
+	b, ok := l.board.Small()
+	if !ok {
+		return peg.Problem{}, fmt.Errorf("%w: %w", ErrForm, peg.ErrLarge)
+	}
+	p := peg.Problem{Board: b, Start: peg.Position(l.start[0])}
+	if c.Goals == nil {
+		p.Goal = peg.Position(l.target.patterns[0].pegs[0])
+	}
+	return p, nil
+}
+
+// Sets returns the board of the certificate, of any size, its start and its goal, which is empty for several goals. The
+// error wraps ErrForm.
+func (c *Certificate) Sets() (b *peg.Layout, start, goal peg.Set, err error) {
+	l, err := c.read()
+	if err == nil && c.Goals == nil {
+		goal = l.target.patterns[0].pegs
+	}
+	return l.board, l.start, goal, err
+}
+
+// read reads the board, the start and the goals.
+func (c *Certificate) read() (*linear, error) {
+	l := new(linear)
 	lattice, err := peg.ParseLattice(c.Lattice)
+	if err == nil {
+		l.board, err = peg.DrawLayout("drawn", lattice, c.Board, c.Rule)
+	}
 	if err != nil {
-		return none, fmt.Errorf("%w: %w", ErrForm, err)
+		return l, fmt.Errorf("%w: %w", ErrForm, err)
 	}
-	b, err := peg.DrawRule("drawn", lattice, c.Board, c.Rule)
-	if err != nil {
-		return none, fmt.Errorf("%w: %w", ErrForm, err)
+	if l.start, err = readSet(l.board, "start", c.Start); err != nil {
+		return l, err
 	}
-	start, err := readSet(b, "start", c.Start)
-	if err != nil {
-		return none, err
-	}
-	if c.Goals != nil {
-		return peg.Problem{Board: b, Start: start}, nil
-	}
-	goal, err := readSet(b, "goal", c.Goal)
-	if err != nil {
-		return none, err
-	}
-	return peg.Problem{Board: b, Start: start, Goal: goal}, nil
+	l.target, err = c.readTarget(l.board)
+	return l, err
 }
 
 // readSet reads a set of holes drawn in one line. Names such as center, which mean one thing for a start and another
 // for a goal, are no drawings.
-func readSet(b *peg.Board, field, drawing string) (peg.Position, error) {
+func readSet(b *peg.Layout, field, drawing string) (peg.Set, error) {
 	for _, r := range drawing {
 		if r != 'o' && r != '.' && r != '-' && r != '/' {
-			return 0, fmt.Errorf("%w: %s %.90q: want a drawing of o . - and /", ErrForm, field, drawing)
+			return peg.Set{}, fmt.Errorf("%w: %s %.90q: want a drawing of o . - and /", ErrForm, field, drawing)
 		}
 	}
-	p, err := peg.ParseGoal(b, drawing)
+	p, err := b.GoalSet(drawing)
 	if err != nil {
-		return 0, fmt.Errorf("%w: %s: %w", ErrForm, field, err)
+		return p, fmt.Errorf("%w: %s: %w", ErrForm, field, err)
 	}
 	return p, nil
 }

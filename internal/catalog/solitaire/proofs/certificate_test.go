@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"strings"
 	"testing"
 
@@ -16,6 +17,13 @@ func line(start, goal string, claim proofs.Claim, proof proofs.Proof) *proofs.Ce
 		Version: proofs.Version, Lattice: "square", Board: strings.Repeat(".", len(start)), Start: start, Goal: goal,
 		Claim: claim, Proof: proof,
 	}
+}
+
+// open is line for a goal with open holes.
+func open(start, goal string, claim proofs.Claim, proof proofs.Proof) *proofs.Certificate {
+	c := line(start, "", claim, proof)
+	c.Goals = &proofs.Goals{Patterns: []string{goal}, Most: len(start)}
+	return c
 }
 
 // The right certificates, one of each kind at least. Functions, because tests damage the certificates that they return.
@@ -100,6 +108,40 @@ var right = map[string]func() *proofs.Certificate{
 	},
 }
 
+// opened are right certificates about a goal with open holes.
+var opened = map[string]func() *proofs.Certificate{
+	"open pegs": func() *proofs.Certificate {
+		return open("oo...", "?oo..", proofs.Infeasible, proofs.Proof{Kind: proofs.Pegs})
+	},
+	"open, no jump": func() *proofs.Certificate {
+		return open("ooo", "?.o", proofs.Infeasible, proofs.Proof{Kind: proofs.NoJump})
+	},
+	"open, no undone jump": func() *proofs.Certificate {
+		return open("oooooooo", "oo?oo.oo", proofs.Infeasible, proofs.Proof{Kind: proofs.NoUndo})
+	},
+	"open modular": func() *proofs.Certificate {
+		return open("oo......", "?..?..o.", proofs.Infeasible, proofs.Proof{
+			Kind: proofs.Modular, Modulus: 2, Weights: []int64{0, 1, 1, 0, 1, 1, 0, 1},
+		})
+	},
+	"open pagoda": func() *proofs.Certificate {
+		return open("o.oo....", "?......o", proofs.Infeasible, proofs.Proof{
+			Kind: proofs.Pagoda, Weights: []int64{-1, 1, 0, 1, 1, 2, 3, 5},
+		})
+	},
+	"open game": func() *proofs.Certificate {
+		return open("oo.o....", ".?......", proofs.Feasible,
+			proofs.Proof{Kind: proofs.Game, Jumps: []string{"11x31", "41x21"}})
+	},
+}
+
+// rightOnes are both kinds.
+func rightOnes() map[string]func() *proofs.Certificate {
+	all := maps.Clone(right)
+	maps.Copy(all, opened)
+	return all
+}
+
 func combination(list ...string) proofs.Proof {
 	p := proofs.Proof{Kind: proofs.Combination}
 	for i := 0; i < len(list); i += 2 {
@@ -110,7 +152,7 @@ func combination(list ...string) proofs.Proof {
 
 // TestRight: the right certificates are accepted, before and after a round through JSON.
 func TestRight(t *testing.T) {
-	for name, c := range right {
+	for name, c := range rightOnes() {
 		if err := c().Check(); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -149,6 +191,22 @@ func TestWrong(t *testing.T) {
 		{"game", func(c *c) { c.Start = "oo.oo..." }, proofs.ErrProof, "the game ends at"},
 		{"game", func(c *c) { c.Proof.Jumps = c.Proof.Jumps[:1] }, proofs.ErrProof, "the game ends at"},
 		{"empty game", func(c *c) { c.Goal = "..o" }, proofs.ErrProof, "the game ends at"},
+		{"open pegs", func(c *c) { c.Goals.Patterns[0] = "??o.." }, proofs.ErrProof, "the goal has fewer pegs"},
+		{"open pegs", func(c *c) { c.Goals.Patterns[0] = "oo..." }, proofs.ErrProof, "the start is a goal"},
+		{"open, no jump", func(c *c) { c.Start = "oo." }, proofs.ErrProof, "jump 11x31 can be played"},
+		{"open, no undone jump", func(c *c) { c.Goals.Patterns[0] = "oo???.oo" }, proofs.ErrProof, "can have led to"},
+		{"open modular", func(c *c) { c.Goals.Patterns[0] = "??....o." }, proofs.ErrProof,
+			"hole 21 may have a peg or not, and weighs 1"},
+		{"open modular", func(c *c) { c.Goals.Patterns = append(c.Goals.Patterns, ".o.....") }, proofs.ErrForm, "lacks hole"},
+		{"open modular", func(c *c) { c.Goals.Patterns = append(c.Goals.Patterns, "..oo....") }, proofs.ErrProof,
+			"the weight changes by 0"},
+		{"open pagoda", func(c *c) { c.Goals.Patterns[0] = "?......?" }, proofs.ErrProof, "the goal must weigh more"},
+		{"open pagoda", func(c *c) { c.Goals.Patterns = append(c.Goals.Patterns, "o.......") }, proofs.ErrProof,
+			"the goal must weigh more"},
+		{"open pagoda", func(c *c) { c.Proof.Weights[0], c.Proof.Weights[3] = -6, 9 }, proofs.ErrProof, "raises the weight"},
+		{"open game", func(c *c) { c.Goals.Patterns[0] = "?......." }, proofs.ErrProof, "none of the goals"},
+		{"open game", func(c *c) { c.Claim, c.Proof.Kind = proofs.InCone, proofs.Combination }, proofs.ErrForm,
+			"no proof of kind"},
 		{"pegs", func(c *c) { c.Goal = "..o" }, proofs.ErrProof, "fewer pegs"},
 		{"pegs", func(c *c) { c.Goal = "oo." }, proofs.ErrProof, "the goal is the start"},
 		{"no jump", func(c *c) { c.Start = "oo." }, proofs.ErrProof, "11x31 can be played"},
@@ -225,7 +283,7 @@ func TestWrong(t *testing.T) {
 		{"in integer cone", func(c *c) { c.Goal = "..o....." }, proofs.ErrProof, "the jumps sum to"},
 		{"in integer cone", func(c *c) { c.Claim = proofs.Feasible }, proofs.ErrForm, "no proof of kind"},
 	} {
-		damaged := right[w.name]()
+		damaged := rightOnes()[w.name]()
 		w.damage(damaged)
 		err := damaged.Check()
 		if !errors.Is(err, w.kind) || !strings.Contains(err.Error(), w.want) || strings.Contains(err.Error(), "\n") {

@@ -31,10 +31,11 @@ func (k *checker) checkLastExit() error {
 	for i, s := range []struct{ field, drawing string }{
 		{"class", k.proof.Class}, {"corners", k.proof.Corners}, {"empty", k.proof.Empty},
 	} {
-		var err error
-		if sets[i], err = readSet(p.Board, s.field, s.drawing); err != nil {
+		set, err := readSet(k.board, s.field, s.drawing)
+		if err != nil {
 			return err
 		}
+		sets[i] = peg.Position(set[0])
 	}
 	m, g, z := sets[0], sets[1], sets[2]
 	if p.Start&z != 0 {

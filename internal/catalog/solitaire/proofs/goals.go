@@ -37,26 +37,40 @@ type goalSet struct {
 	patterns [][2]peg.Position // holes with a peg, and holes that may have one
 }
 
-func (c *Certificate) goalSet(b *peg.Board) (*goalSet, error) {
-	s := &goalSet{Goals: c.Goals, board: b}
+// readTarget reads the goals of a certificate.
+func (c *Certificate) readTarget(b *peg.Layout) (target, error) {
+	if c.Goals == nil {
+		goal, err := readSet(b, "goal", c.Goal)
+		return oneGoal(goal), err
+	}
+	t := target{least: c.Goals.Least, most: c.Goals.Most, dead: c.Goals.Dead, several: true}
 	if c.Goal != "" {
-		return nil, fmt.Errorf("%w: it has a goal and goals: one of them must be absent", ErrForm)
+		return t, fmt.Errorf("%w: it has a goal and goals: one of them must be absent", ErrForm)
 	}
 	for _, text := range c.Goals.Patterns {
 		pegs, err := readSet(b, "goals", strings.ReplaceAll(text, "?", "."))
 		if err != nil {
-			return nil, err
+			return t, err
 		}
 		most, err := readSet(b, "goals", strings.ReplaceAll(text, "?", "o"))
 		if err != nil {
-			return nil, err
+			return t, err
 		}
-		s.patterns = append(s.patterns, [2]peg.Position{pegs, most &^ pegs})
+		t.patterns = append(t.patterns, pattern{pegs, most.Less(pegs)})
 	}
-	if s.patterns == nil {
-		s.patterns = [][2]peg.Position{{0, b.Full()}}
+	if t.patterns == nil {
+		t.patterns = []pattern{{free: b.All()}}
 	}
-	return s, nil
+	return t, nil
+}
+
+// goalSet is a target on a board of at most [peg.MaxHoles] holes.
+func (c *Certificate) goalSet(b *peg.Board, t *target) *goalSet {
+	s := &goalSet{Goals: c.Goals, board: b}
+	for _, p := range t.patterns {
+		s.patterns = append(s.patterns, [2]peg.Position{peg.Position(p.pegs[0]), peg.Position(p.free[0])})
+	}
+	return s
 }
 
 func (s *goalSet) has(p peg.Position) bool {
@@ -66,17 +80,6 @@ func (s *goalSet) has(p peg.Position) bool {
 		return false
 	}
 	return slices.ContainsFunc(s.patterns, func(q [2]peg.Position) bool { return p&^q[1] == q[0] })
-}
-
-// checkEnd: the game ends in a goal.
-func (k *checker) checkEnd(at peg.Position) error {
-	switch {
-	case k.goals == nil && at != k.Goal:
-		return wrong("the game ends at %s, not at the goal", peg.FormatLine(k.Board, at))
-	case k.goals != nil && !k.goals.has(at):
-		return wrong("the game ends at %s, which is none of the goals", peg.FormatLine(k.Board, at))
-	}
-	return nil
 }
 
 // checkAll visits every position that Forward jumps or fewer lead to. None of them may be a goal, and none later: the
@@ -153,11 +156,11 @@ func (k *checker) checkEach() error {
 			shared = append(shared, &e.Proof)
 			continue
 		}
-		p, err := readSet(k.Board, "each", e.Goal)
+		p, err := readSet(k.board, "each", e.Goal)
 		if err != nil {
 			return err
 		}
-		own[least(p)] = &e.Proof
+		own[least(peg.Position(p[0]))] = &e.Proof
 	}
 	fewest := max(k.goals.Least, 1)
 	if k.goals.Patterns == nil && !k.goals.Dead && k.Start.Pegs() > k.goals.Most {
@@ -181,7 +184,7 @@ func (k *checker) checkEach() error {
 		var failed error
 		for _, q := range list {
 			one := *k
-			one.Goal, one.goals, one.proof, one.positions = p, nil, q, left
+			one.Goal, one.target, one.goals, one.proof, one.positions = p, oneGoal(p.Set()), nil, q, left
 			check, err := one.checkOf(Infeasible, q.Kind)
 			if err == nil {
 				err = check()
