@@ -13,10 +13,34 @@ const ruleDoc = "how pegs jump: diagonal, for diagonals too; vectors by rows and
 	"a1-b1-c1 a1-a2-a3; empty: along the directions of the lattice"
 
 // drawHint says how a board is drawn.
-const drawHint = "o is a hole, - is none, / or a line break ends a row; at most 64 holes, and somewhere three in a row"
+const drawHint = "o is a hole, - is none, / or a line break ends a row; somewhere three in a row"
 
 // namedOrDrawn returns the board of a run: by name or as drawn, with its rule, or the triplets of a rule alone.
 func namedOrDrawn(c setting.Values) (*peg.Board, error) {
+	b, err := runLayout(c)
+	of := "board"
+	if c.Text("board") == "" {
+		of = "drawing"
+	}
+	return small(of, b, err)
+}
+
+// small is a board of a question or a run that takes no large one.
+func small(of string, b *peg.Layout, err error) (*peg.Board, error) {
+	if err != nil {
+		return nil, err
+	}
+	board, ok := b.Small()
+	if !ok {
+		return nil, &setting.Error{Setting: of, Err: fmt.Errorf("%w %q: it has %d holes, and %w", peg.ErrBoard, b.Name,
+			b.Size(), peg.ErrLarge), Hint: fmt.Sprintf("feasible, solve, check and import take boards of up to %d holes; "+
+			"others take at most %d", peg.MaxLarge, peg.MaxHoles)}
+	}
+	return board, nil
+}
+
+// runLayout is namedOrDrawn for a board of any size.
+func runLayout(c setting.Values) (*peg.Layout, error) {
 	name, drawing, rule := c.Text("board"), c.Text("drawing"), c.Text("rule")
 	lattice := c.Text("lattice")
 	switch {
@@ -47,11 +71,11 @@ type boardValue struct{ name, value string }
 
 // boardValues are the settings by which namedOrDrawn makes a board: its name if it has one, otherwise a drawing. A rule
 // of triplets has its drawing, too, because it need not name all holes.
-func boardValues(b *peg.Board) []boardValue {
+func boardValues(b *peg.Layout) []boardValue {
 	if name := b.SameAs(); name != "" {
 		return []boardValue{{"board", name}}
 	}
-	list := []boardValue{{"drawing", peg.FormatLine(b, b.Full())}}
+	list := []boardValue{{"drawing", b.FullLine()}}
 	if b.Lattice != peg.Square {
 		list = append(list, boardValue{"lattice", b.Lattice.String()})
 	}
@@ -66,9 +90,20 @@ func askedBoard(flags setting.Values) (*peg.Board, error) {
 	return readBoard(flags, "board", flags.Text("board"))
 }
 
+// askedLayout is askedBoard for a board of any size.
+func askedLayout(flags setting.Values) (*peg.Layout, error) {
+	return readLayout(flags, "board", flags.Text("board"))
+}
+
 // readBoard returns the board by name or as drawn, with its rule, or that of triplets. The three forms differ in their
 // signs. Errors are about the argument or flag name.
 func readBoard(flags setting.Values, name, text string) (*peg.Board, error) {
+	b, err := readLayout(flags, name, text)
+	return small(name, b, err)
+}
+
+// readLayout is readBoard for a board of any size.
+func readLayout(flags setting.Values, name, text string) (*peg.Layout, error) {
 	rule := flags.Text("rule")
 	switch {
 	case peg.IsTriplets(text) && rule != "":
@@ -83,7 +118,7 @@ func readBoard(flags setting.Values, name, text string) (*peg.Board, error) {
 }
 
 // drawn returns the board of a drawing, which is the value of a setting. An empty lattice is the square one.
-func drawn(name, of, drawing, lattice, rule string) (*peg.Board, error) {
+func drawn(name, of, drawing, lattice, rule string) (*peg.Layout, error) {
 	l := peg.Square
 	if lattice != "" {
 		var err error
@@ -91,7 +126,7 @@ func drawn(name, of, drawing, lattice, rule string) (*peg.Board, error) {
 			return nil, &setting.Error{Setting: "lattice", Err: err}
 		}
 	}
-	b, err := peg.DrawRule(name, l, drawing, rule)
+	b, err := peg.DrawLayout(name, l, drawing, rule)
 	if err != nil {
 		return nil, boardError(of, err, drawHint)
 	}
@@ -99,12 +134,12 @@ func drawn(name, of, drawing, lattice, rule string) (*peg.Board, error) {
 }
 
 // ofTriplets returns the board of triplets, which are the value of a setting. It is on the square lattice.
-func ofTriplets(name, of, text, lattice string) (*peg.Board, error) {
+func ofTriplets(name, of, text, lattice string) (*peg.Layout, error) {
 	if lattice != "" && lattice != peg.Square.String() {
 		return nil, &setting.Error{Setting: "lattice", Err: fmt.Errorf("a board of triplets alone is on the %v lattice, not "+
 			"the %s one", peg.Square, lattice), Hint: "remove it, or draw the board and give the triplets as its rule"}
 	}
-	b, err := peg.Triplets(name, text)
+	b, err := peg.TripletLayout(name, text)
 	if err != nil {
 		return nil, &setting.Error{Setting: of, Err: err}
 	}
@@ -112,8 +147,8 @@ func ofTriplets(name, of, text, lattice string) (*peg.Board, error) {
 }
 
 // named returns a board by its name, which is the value of a setting.
-func named(of, name, rule, hint string) (*peg.Board, error) {
-	b, err := peg.Named(name)
+func named(of, name, rule, hint string) (*peg.Layout, error) {
+	b, err := peg.NamedLayout(name)
 	if err == nil && rule != "" {
 		b, err = b.WithRule(rule)
 	}

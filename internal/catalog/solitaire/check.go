@@ -18,8 +18,8 @@ var checkQuestion = puzzle.Question{
 	Name:  "check",
 	Short: "verify a certificate, or an answer of peg feasible, solve, space, pagoda or bounds",
 	Long: `Verify a certificate: a file of its JSON document, or of the whole answer of coordinator peg feasible, space,
-pagoda, bounds, or solve with several goals, with --output json. All its proofs are verified. - is stdin. A certificate
-that does not prove what it claims is refused.
+pagoda, bounds, or solve with several goals or on a large board, with --output json. All its proofs are verified. - is
+stdin. A certificate that does not prove what it claims is refused.
 
 The checker shares no code with the programs that find proofs. docs/theory.md describes the form of certificates.`,
 	Examples: []string{"verdict.json", "- < certificate.json"},
@@ -53,9 +53,10 @@ func answerCheck(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 			err = fmt.Errorf("claim %s: %w", setting.Quote(string(list[i].Claim)), err)
 		}
 	}
-	var p peg.Problem
+	var b *peg.Layout
+	var start, goal peg.Set
 	if err == nil {
-		p, err = list[0].Problem()
+		b, start, goal, err = list[0].Sets()
 	}
 	if ctxErr := ctx.Err(); ctxErr != nil {
 		return nil, ctxErr
@@ -71,13 +72,13 @@ func answerCheck(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 		text += fmt.Sprintf("also   %s\n", o.Claim)
 		doc.Also = append(doc.Also, o.Claim)
 	}
-	problem := understoodBoard(p.Board)
-	addStart(&problem, p.Board, p.Start)
+	problem := understoodBoard(b)
+	addStart(&problem, b, &start)
 	if c.Goals != nil {
 		doc.Goal = checkedGoals(c.Goals)
 		problem.Add("goal", doc.Goal)
 	} else {
-		addGoal(&problem, p.Board, p.Goal)
+		addGoal(&problem, b, &goal)
 	}
 	return &puzzle.Answer{Summary: puzzle.Summary{Problem: problem}, Text: text, Document: doc}, nil
 }

@@ -24,6 +24,8 @@ GOAL may be several goals: any (single peg), at-most-3 pegs, images(POSITION) un
 drawing with ? where a hole may have a peg or not, dead (a position without a jump) or dead-at-least-20 pegs. The answer
 is infeasible where none of them can be reached. fewest-pegs and most-pegs are the extremes of all games.
 
+A board of more than 64 holes, up to 1,024, takes one position or a drawing with ? as GOAL.
+
 The JSON document has verdict, criterion, certificate, and what was tried before. coordinator peg check verifies it.
 docs/theory.md explains the criteria and the form of certificates.`,
 	Examples: []string{
@@ -32,6 +34,7 @@ docs/theory.md explains the criteria and the form of certificates.`,
 		"oooooo.. o.o.o... --board oooooooo",
 		"center any --board french",
 		"center images(r0c2)",
+		"center center --board rectangle11x11",
 	},
 	Decides: "a game",
 	Args:    goalsArgs,
@@ -46,7 +49,15 @@ var decisions = map[string]puzzle.Decision{
 }
 
 func answerFeasible(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
-	start, several, err := askedGoals(r)
+	layout, err := askedLayout(r.Flags)
+	if err != nil {
+		return nil, err
+	}
+	b, ok := layout.Small()
+	if !ok {
+		return feasibleLarge(ctx, r, layout)
+	}
+	start, several, err := goalsOn(b, r.Args)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +65,7 @@ func answerFeasible(ctx context.Context, r puzzle.Request) (*puzzle.Answer, erro
 	if !ok {
 		return feasibleGoals(ctx, r, start, several)
 	}
-	p := peg.Problem{Board: several.Board, Start: start, Goal: goal}
+	p := peg.Problem{Board: b, Start: start, Goal: goal}
 	v, err := solve.Decide(ctx, p, solve.Options{Bytes: askedMemory(r)})
 	if err != nil {
 		return nil, argError(argStart, err)
@@ -67,6 +78,12 @@ func answerFeasible(ctx context.Context, r puzzle.Request) (*puzzle.Answer, erro
 		{Name: "goal", Title: "goal", Board: drawing(p.Board, p.Goal)},
 	}}
 	a.Summary.Problem = understood(p)
+	addVerdict(a, b.Laid(), v)
+	return a, nil
+}
+
+// addVerdict adds the text of a verdict, and the weights of its proof as a figure.
+func addVerdict(a *puzzle.Answer, b *peg.Layout, v *feasible.Verdict) {
 	var text strings.Builder
 	text.WriteString(triedText(v.Tried))
 	fmt.Fprintf(&text, "verdict    %s\n", v.Verdict)
@@ -80,12 +97,10 @@ func answerFeasible(ctx context.Context, r puzzle.Request) (*puzzle.Answer, erro
 			fmt.Fprintf(&text, "jumps      %s\n", strings.Join(proof.Jumps, " "))
 		}
 		if len(proof.Weights) > 0 {
-			a.Figures = append(a.Figures, figure.Figure{Name: "weights", Title: "weights",
-				Board: weighted(p.Board, proof.Weights)})
+			a.Figures = append(a.Figures, figure.Figure{Name: "weights", Title: "weights", Board: weighted(b, proof.Weights)})
 		}
 	}
 	a.Text, a.Drawn = text.String(), true
-	return a, nil
 }
 
 // triedText is the attempts that did not decide, a line for each.
@@ -102,8 +117,8 @@ func triedText(tried []feasible.Attempt) string {
 }
 
 // weighted is a board with the weights of its holes.
-func weighted(b *peg.Board, weights []int64) *figure.Board {
-	board := &figure.Board{}
+func weighted(g peg.Grid, weights []int64) *figure.Board {
+	b, board := g.Laid(), &figure.Board{}
 	for h := range b.Holes {
 		c := hole(b, h)
 		c.Label = fmt.Sprint(weights[h])

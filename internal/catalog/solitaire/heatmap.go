@@ -124,11 +124,11 @@ func percent(part, whole uint128.Uint128) string {
 }
 
 // drawing is a board with the pegs of a position.
-func drawing(b *peg.Board, p peg.Position) *figure.Board {
+func drawing(b peg.Grid, p peg.Pegs) *figure.Board {
 	board := &figure.Board{}
-	for h := range b.Holes {
+	for h := range b.Laid().Holes {
 		c := hole(b, h)
-		c.Detail, c.Glyph = b.Label(h), '.'
+		c.Detail, c.Glyph = b.Laid().Label(h), '.'
 		if p.Has(h) {
 			c.Fill, c.Glyph = figure.Accent, 'o'
 		}
@@ -138,7 +138,8 @@ func drawing(b *peg.Board, p peg.Position) *figure.Board {
 }
 
 // hole is an empty hole at its place: in the middle between two of the row above on the triangular lattice.
-func hole(b *peg.Board, h int) figure.Cell {
+func hole(g peg.Grid, h int) figure.Cell {
+	b := g.Laid()
 	column := func(h peg.Hole) float64 {
 		if b.Lattice == peg.Triangular {
 			return float64(h.Col) - float64(h.Row)/2

@@ -93,18 +93,27 @@ func answerImport(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	start, err := peg.ParseStart(b, q.start)
+	start, err := b.StartSet(q.start)
 	if err != nil {
 		return nil, &setting.Error{Setting: argFile, Err: fmt.Errorf("start: %w", err)}
 	}
 	doc.Name = q.name
 	var about puzzle.Summary
 	about.Problem = understoodBoard(b)
-	addStart(&about.Problem, b, start)
-	figures := []figure.Figure{{Name: "start", Title: "start", Board: drawing(b, start)}}
+	addStart(&about.Problem, b, &start)
+	figures := []figure.Figure{{Name: "start", Title: "start", Board: drawing(b, &start)}}
+	board, small := b.Small()
 	goalText := ""
-	if q.goal != "" {
-		goals, err := peg.ParseGoals(b, q.goal)
+	switch {
+	case q.goal != "" && !small:
+		pegs, free, err := b.PatternSets(q.goal)
+		if err != nil {
+			return nil, &setting.Error{Setting: argFile, Err: fmt.Errorf("goal: %w", err)}
+		}
+		addPattern(&about.Problem, b, pegs, free)
+		goalText = b.PatternLine(pegs, free)
+	case q.goal != "":
+		goals, err := peg.ParseGoals(board, q.goal)
 		if err != nil {
 			return nil, &setting.Error{Setting: argFile, Err: fmt.Errorf("goal: %w", err)}
 		}
@@ -117,10 +126,12 @@ func answerImport(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 		if goals.Dead || goals.Extreme != peg.NoExtreme {
 			count = countGames // which positions these are is known when all games are
 		}
-		doc.Config = configOf(b, q.name, peg.FormatLine(b, start), goalText, count)
-		doc.Arguments = append(boardArguments(b), "--", peg.FormatLine(b, start), goalText)
-	} else {
-		doc.Config = configOf(b, q.name, peg.FormatLine(b, start), "", countGames)
+		doc.Config = configOf(b, q.name, b.Line(&start), goalText, count)
+	case small:
+		doc.Config = configOf(b, q.name, b.Line(&start), "", countGames)
+	}
+	if goalText != "" {
+		doc.Arguments = append(boardArguments(b), "--", b.Line(&start), goalText)
 	}
 	about.Notes = q.notes
 	a := &puzzle.Answer{Summary: about, Document: doc, Figures: figures}
@@ -128,6 +139,9 @@ func answerImport(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 	case as == asArguments && goalText == "":
 		return nil, &setting.Error{Setting: argFile, Err: fmt.Errorf("problem %d has no goal", n+1),
 			Hint: "draw one below its start, or write --as config"}
+	case as == asConfig && !small:
+		return nil, &setting.Error{Setting: "as", Hint: "write --as arguments, for solve and feasible",
+			Err: fmt.Errorf("a run takes a board of at most %d holes, and this has %d", peg.MaxHoles, b.Size())}
 	case as == asConfig:
 		a.Summary.Problem.Lines, a.Summary.Notes, a.Text = nil, nil, doc.Config
 		return a, nil
@@ -146,9 +160,9 @@ func answerImport(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 }
 
 // boardOfFile is the board of the flags, or else the one of the file.
-func boardOfFile(q fileProblem, flags setting.Values) (*peg.Board, error) {
+func boardOfFile(q fileProblem, flags setting.Values) (*peg.Layout, error) {
 	if flags.Text("board") != "" {
-		return askedBoard(flags)
+		return askedLayout(flags)
 	}
 	b, err := drawn("drawn", argFile, q.board, q.lattice, q.rule)
 	var e *setting.Error
@@ -172,9 +186,9 @@ func pddlProblems(text string, flags setting.Values) ([]fileProblem, error) {
 	}
 	list := make([]fileProblem, len(found))
 	for i, p := range found {
-		if len(p.Holes) > peg.MaxHoles {
+		if len(p.Holes) > peg.MaxLarge {
 			return nil, &setting.Error{Setting: argFile, Err: fmt.Errorf("%w: problem %s has %d holes, at most %d are possible",
-				problemfile.ErrFile, p.Name, len(p.Holes), peg.MaxHoles)}
+				problemfile.ErrFile, p.Name, len(p.Holes), peg.MaxLarge)}
 		}
 		list[i] = fileProblem{name: p.Name, lattice: peg.Square.String(), rule: p.Rule(), board: p.BoardLine(),
 			start: p.StartLine(), goal: p.GoalLine(), notes: p.Notes}
@@ -211,7 +225,7 @@ func chosenProblem(list []fileProblem, number int) (int, error) {
 }
 
 // boardArguments are the flags of questions that name a board.
-func boardArguments(b *peg.Board) (list []string) {
+func boardArguments(b *peg.Layout) (list []string) {
 	for _, v := range boardValues(b) {
 		if v.name == "drawing" {
 			v.name = "board" // a flag that takes both
@@ -239,7 +253,7 @@ const plainSigns = "abcdefghijklmnopqrstuvwxyz0123456789-./,"
 var notInNames = regexp.MustCompile(`[^a-z0-9_]+`)
 
 // configOf is the config of a count, for the goal that is not "".
-func configOf(b *peg.Board, name, start, goal, count string) string {
+func configOf(b *peg.Layout, name, start, goal, count string) string {
 	var s strings.Builder
 	line := func(key, value string) { fmt.Fprintf(&s, "%s: %s\n", key, value) }
 	line("puzzle", "peg")

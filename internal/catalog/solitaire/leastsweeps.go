@@ -24,7 +24,7 @@ func leastSaid(p peg.Problem, r *fewest.Result) string {
 // boardSettings are the flags by which the config of a named board takes another one.
 func boardSettings(b *peg.Board) string {
 	var words []string
-	for _, v := range boardValues(b) {
+	for _, v := range boardValues(b.Laid()) {
 		if v.name == "drawing" {
 			words = append(words, "--set board=")
 		}

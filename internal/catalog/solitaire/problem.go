@@ -29,7 +29,8 @@ var problemArgs = []puzzle.Argument{
 // problemFlags say on which board a problem is.
 var problemFlags = []setting.Setting{
 	{Name: "board", Default: "english",
-		Doc: "board by name (" + strings.Join(peg.Names(), ", ") + "), or a drawing in one line: ooo/ooo/ooo"},
+		Doc: "board by name (" + strings.Join(peg.Names(), ", ") + "), a rectangle such as rectangle4x6, or a " +
+			"drawing in one line: ooo/ooo/ooo"},
 	{Name: "lattice", Kind: setting.Choice, Default: peg.Square.String(),
 		Choices: []string{peg.Square.String(), peg.Triangular.String()},
 		Doc:     "lattice of a drawing; a board by name has its own"},

@@ -27,17 +27,13 @@ var goalsArgs = []puzzle.Argument{problemArgs[0], {Name: argGoal,
 	Doc:         "a position: center, r0c2 or hole 1 to n (that peg alone), a drawing, or hex; or several: " + goalWords,
 	Completions: []string{"center", "any", "at-most-2", "dead", "fewest-pegs", "most-pegs"}}}
 
-// askedGoals reads the board, the start and the goals of a question.
-func askedGoals(r puzzle.Request) (start peg.Position, g peg.Goals, err error) {
-	b, err := askedBoard(r.Flags)
-	if err != nil {
-		return 0, g, err
-	}
-	if start, err = peg.ParseStart(b, r.Args[0]); err != nil {
+// goalsOn reads the start and the goals of a question.
+func goalsOn(b *peg.Board, args []string) (start peg.Position, g peg.Goals, err error) {
+	if start, err = peg.ParseStart(b, args[0]); err != nil {
 		return 0, g, &setting.Error{Setting: argStart, Err: err}
 	}
-	if g, err = peg.ParseGoals(b, r.Args[1]); err != nil {
-		return 0, g, wrongGoal(argGoal, r.Args[1], err)
+	if g, err = peg.ParseGoals(b, args[1]); err != nil {
+		return 0, g, wrongGoal(argGoal, args[1], err)
 	}
 	return start, g, nil
 }

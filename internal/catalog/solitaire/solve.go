@@ -31,7 +31,8 @@ least.
 
 GOAL may be several goals: any (single peg), at-most-3 pegs, images(POSITION) under the symmetries of the board, a
 drawing with ? where a hole may have a peg or not, or dead (a position without a jump). With fewest-pegs the game leaves
-the fewest pegs, and with most-pegs the most: it comes to a dead end after the fewest jumps.
+the fewest pegs, and with most-pegs the most: it comes to a dead end after the fewest jumps. A board of more than 64
+holes, up to 1,024, takes one position or a drawing with ?.
 
 Holes are column and row, both from 1; on triangular and large boards a letter for the column and a number for the
 row. The address behind open shows it on a board, where coordinator explore is running.`,
@@ -42,6 +43,7 @@ row. The address behind open shows it on a board, where coordinator explore is r
 		"center center --fewest",
 		"1 any --board triangle5",
 		"center most-pegs",
+		"center center --board rectangle9x9",
 		"center center --output svg --out solution.svg",
 	},
 	Decides: "a solution",
@@ -75,7 +77,15 @@ type leastSweeps struct {
 }
 
 func answerSolve(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
-	start, several, err := askedGoals(r)
+	layout, err := askedLayout(r.Flags)
+	if err != nil {
+		return nil, err
+	}
+	b, ok := layout.Small()
+	if !ok {
+		return solveLarge(ctx, r, layout)
+	}
+	start, several, err := goalsOn(b, r.Args)
 	if err != nil {
 		return nil, err
 	}
@@ -83,12 +93,11 @@ func answerSolve(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 	if !ok {
 		return solveGoals(ctx, r, start, several)
 	}
-	p := peg.Problem{Board: several.Board, Start: start, Goal: goal}
+	p := peg.Problem{Board: b, Start: start, Goal: goal}
 	result, err := solve.Solve(ctx, p, solve.Options{Bytes: askedMemory(r)})
 	if err != nil && !errors.Is(err, solve.ErrGaveUp) {
 		return nil, argError(argStart, err)
 	}
-	b := p.Board
 	s := solution{Start: peg.FormatLine(b, p.Start), Goal: peg.FormatLine(b, p.Goal),
 		Jumps: []string{}, Sweeps: []string{}}
 	if r.Flags.Bool("fewest") {

@@ -71,7 +71,8 @@ func withoutJumps(p puzzle.Problem) puzzle.Problem {
 
 // understoodBoard is a board: its name when it has one, otherwise its drawing, with the numbers by which one that was
 // misread is known.
-func understoodBoard(b *peg.Board) (p puzzle.Problem) {
+func understoodBoard(g peg.Grid) (p puzzle.Problem) {
+	b := g.Laid()
 	var s puzzle.Summary
 	s.AddText("board", b.Name, "name of the board")
 	s.AddText("lattice", b.Lattice.String(), "square or triangular")
@@ -81,7 +82,7 @@ func understoodBoard(b *peg.Board) (p puzzle.Problem) {
 		s.AddText("rule_jumps", ruleJumps(b), "all jumps: from, over, to")
 	}
 	if same := b.SameAs(); same != b.Name {
-		drawing := peg.FormatLine(b, b.Full())
+		drawing := b.FullLine()
 		s.AddText("drawing", drawing, "the board as it was drawn")
 		name += fmt.Sprintf(", %s on the %v lattice", drawing, b.Lattice)
 		switch {
@@ -94,7 +95,7 @@ func understoodBoard(b *peg.Board) (p puzzle.Problem) {
 			name += ", which is the " + same + " board"
 		}
 	}
-	triplets, symmetries := b.Triplets(), len(b.Symmetries())
+	triplets, symmetries := b.Triplets(), b.Turns()
 	s.AddNumber("holes", uint64(b.Size()), "holes of the board")
 	s.AddNumber("triplets", uint64(triplets), "three holes in a row between which pegs jump")
 	s.AddNumber("board_jumps", uint64(len(b.Jumps)), "jumps of the board")
@@ -110,7 +111,7 @@ func understoodBoard(b *peg.Board) (p puzzle.Problem) {
 const longRule = 60
 
 // ruleJumps lists the jumps of a board with a rule, by the labels of their holes.
-func ruleJumps(b *peg.Board) string {
+func ruleJumps(b *peg.Layout) string {
 	words := make([]string, len(b.Jumps))
 	for i, j := range b.Jumps {
 		words[i] = b.Label(int(j.From)) + ">" + b.Label(int(j.Over)) + ">" + b.Label(int(j.To))
@@ -118,12 +119,13 @@ func ruleJumps(b *peg.Board) string {
 	return strings.Join(words, " ")
 }
 
-func addStart(p *puzzle.Problem, b *peg.Board, start peg.Position) {
-	text := peg.FormatLine(b, start) + ", " + plural.Of(start.Pegs(), "peg")
+func addStart(p *puzzle.Problem, g peg.Grid, start peg.Pegs) {
+	b := g.Laid()
+	text := b.Line(start) + ", " + plural.Of(start.Pegs(), "peg")
 	s := puzzle.Summary{Facts: p.Facts}
-	s.AddText("start", peg.FormatLine(b, start), "where the game starts")
+	s.AddText("start", b.Line(start), "where the game starts")
 	s.AddNumber("start_pegs", uint64(start.Pegs()), "its pegs")
-	if empty, ok := b.Complement(start).Only(); ok {
+	if empty, ok := only(b, start, false); ok {
 		hole := counting.Hole(b, empty)
 		s.AddText("start_vacancy", hole.S, "the only empty hole, by row and column from 0")
 		text += ", all but " + hole.Shown
@@ -132,13 +134,26 @@ func addStart(p *puzzle.Problem, b *peg.Board, start peg.Position) {
 	p.Add("start", text)
 }
 
-func addGoal(p *puzzle.Problem, b *peg.Board, goal peg.Position) {
-	text := peg.FormatLine(b, goal) + ", " + plural.Of(goal.Pegs(), "peg")
+// only is the only hole with a peg, or without one.
+func only(b *peg.Layout, p peg.Pegs, filled bool) (hole int, ok bool) {
+	n := p.Pegs()
+	if !filled {
+		n = b.Size() - n
+	}
+	for n == 1 && p.Has(hole) != filled {
+		hole++
+	}
+	return hole, n == 1
+}
+
+func addGoal(p *puzzle.Problem, g peg.Grid, goal peg.Pegs) {
+	b := g.Laid()
+	text := b.Line(goal) + ", " + plural.Of(goal.Pegs(), "peg")
 	s := puzzle.Summary{Facts: p.Facts}
-	s.AddText("goal", peg.FormatLine(b, goal), "where a solution ends")
+	s.AddText("goal", b.Line(goal), "where a solution ends")
 	s.AddNumber("goal_pegs", uint64(goal.Pegs()), "its pegs")
-	if only, ok := goal.Only(); ok {
-		hole := counting.Hole(b, only)
+	if i, ok := only(b, goal, true); ok {
+		hole := counting.Hole(b, i)
 		s.AddText("goal_peg", hole.S, "the hole of its only peg, by row and column from 0")
 		text += ", " + hole.Shown
 	}

@@ -40,6 +40,7 @@ const (
 	Lattice     = "lattice"
 	Corners     = "corners"
 	LastExit    = "last corner"
+	Golden      = "golden pagoda" // on large boards alone
 	Cone        = "cone"
 	ClassWalk   = "class walk"
 	IntegerCone = "integer cone"
@@ -105,14 +106,20 @@ type Prover struct {
 // New prepares the criteria for board b.
 func New(b *peg.Board) *Prover {
 	f := &Prover{board: b, masks: b.Invariants(), classes: b.ClassMasks()}
-	for _, j := range b.Jumps {
-		f.columns = append(f.columns, []entry{{int(j.From), -1}, {int(j.Over), -1}, {int(j.To), 1}})
-	}
+	f.columns = vectors(&b.Layout)
 	f.groups = cornerGroups(b)
 	f.cells = f.walkCells()
-	f.lattice = hermite(b, false)
-	f.tracked = sync.OnceValue(func() *lattice { return hermite(b, true) })
+	f.lattice = hermite(&b.Layout, peg.Set{}, false)
+	f.tracked = sync.OnceValue(func() *lattice { return hermite(&b.Layout, peg.Set{}, true) })
 	return f
+}
+
+// vectors are the vectors of the jumps.
+func vectors(b *peg.Layout) (columns [][]entry) {
+	for _, j := range b.Jumps {
+		columns = append(columns, []entry{{int(j.From), -1}, {int(j.Over), -1}, {int(j.To), 1}})
+	}
+	return columns
 }
 
 // A finding is the answer of a criterion.

@@ -10,16 +10,23 @@ import (
 // A lattice is L, the integer combinations of the jump vectors of a board, in Hermite normal form: a basis in echelon
 // form, the pivot of a vector being its first entry that is not 0, positive, and no two vectors with the same pivot.
 type lattice struct {
-	board *peg.Board
 	basis []*latticeVector // by pivot; nil where no vector has it
 }
 
 // A latticeVector is an element of L; how is the combination of the jumps that makes it, nil when not tracked.
 type latticeVector struct{ at, how []big.Int }
 
-// hermite adds the jump vectors one by one. With tracked, it notes the combinations.
-func hermite(b *peg.Board, tracked bool) *lattice {
-	l := &lattice{board: b, basis: make([]*latticeVector, b.Size())}
+// hermite adds the jump vectors one by one, and the unit vectors of the holes of free. With tracked, it notes the
+// combinations of the jumps.
+func hermite(b *peg.Layout, free peg.Set, tracked bool) *lattice {
+	l := &lattice{basis: make([]*latticeVector, b.Size())}
+	for i := range b.Holes {
+		if free.Has(i) {
+			v := &latticeVector{at: make([]big.Int, b.Size())}
+			v.at[i].SetInt64(1)
+			l.add(v)
+		}
+	}
 	for i, j := range b.Jumps {
 		v := &latticeVector{at: make([]big.Int, b.Size())}
 		v.at[j.From].SetInt64(-1)
@@ -129,13 +136,17 @@ func (l *lattice) reduce(v *latticeVector) int {
 // 0 and P'-P is not. With modulus 2 alone that is the rule of three; it says less on boards where some holes can only
 // be jumped from or into, such as the line of three.
 func (f *Prover) latticeCriterion(p peg.Problem) finding {
-	l := f.lattice
-	rest := make([]big.Int, f.board.Size())
-	for i, v := range f.difference(p) {
+	return f.lattice.outside(f.difference(p))
+}
+
+// outside is the finding for a vector P'-P.
+func (l *lattice) outside(difference []int64) finding {
+	rest := make([]big.Int, len(difference))
+	for i, v := range difference {
 		rest[i].SetInt64(v)
 	}
 	if c := l.reduce(&latticeVector{at: rest}); c >= 0 {
-		return l.excluded(p, c)
+		return l.excluded(difference, c)
 	}
 	return finding{}
 }
@@ -144,8 +155,8 @@ func (f *Prover) latticeCriterion(p peg.Problem) finding {
 // y, 0 after c: y.u = 0 for the basis vectors u with pivots before c, and y.u = 1 for that with pivot c if there is
 // one. So y is an integer on L, and on P'-P it is the coefficient of the last vector, a fraction. If there is none, y
 // is 0 on L and not 0 on P'-P, so that any modulus will do that does not divide it.
-func (l *lattice) excluded(p peg.Problem, c int) finding {
-	y := make([]big.Rat, l.board.Size())
+func (l *lattice) excluded(difference []int64, c int) finding {
+	y := make([]big.Rat, len(difference))
 	y[c].SetInt64(1)
 	if u := l.basis[c]; u != nil {
 		y[c].SetFrac(big.NewInt(1), &u.at[c])
@@ -173,11 +184,8 @@ func (l *lattice) excluded(p peg.Problem, c int) finding {
 	weights := make([]big.Int, len(y))
 	for i := range y {
 		weights[i].Set(t.Mul(&y[i], scale).Num())
-		if p.Goal.Has(i) {
-			total.Add(total, &weights[i])
-		}
-		if p.Start.Has(i) {
-			total.Sub(total, &weights[i])
+		if difference[i] != 0 {
+			total.Add(total, new(big.Int).Mul(&weights[i], big.NewInt(difference[i])))
 		}
 	}
 	if l.basis[c] == nil {

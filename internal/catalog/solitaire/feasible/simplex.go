@@ -24,6 +24,7 @@ type tableau struct {
 	den   int64
 	n, m  int // rows and columns of A
 	large bool
+	stop  func() error // ends solve before a pivot, unless it is nil
 	// filled is the columns of the pivot row that are not 0.
 	filled []int
 }
@@ -110,6 +111,11 @@ func (t *tableau) solve() (bool, error) {
 			stuck++
 		} else {
 			stuck = 0
+		}
+		if t.stop != nil {
+			if err := t.stop(); err != nil {
+				return false, err
+			}
 		}
 		if err := t.pivot(leave, enter); err != nil {
 			return false, err

@@ -180,9 +180,9 @@ func (f *Prover) trivial(p peg.Problem) Membership {
 
 // Rank is the dimension of the space that jumps of b span.
 func Rank(b *peg.Board, jumps []peg.Jump) (rank int) {
-	c := *b
+	c := b.Layout
 	c.Jumps = jumps
-	for _, v := range hermite(&c, false).basis {
+	for _, v := range hermite(&c, peg.Set{}, false).basis {
 		if v != nil {
 			rank++
 		}

@@ -219,3 +219,49 @@ func TestDrawings(t *testing.T) {
 		}
 	}
 }
+
+// FuzzRead: whatever reads as a problem is the same one when its drawings and its rule are read as a board of any size.
+func FuzzRead(f *testing.F) {
+	f.Add(small)
+	f.Add(written(pegtest.Named(f, "english"), 7, 1, func(h int) string { return fmt.Sprintf("pos-%d-%d", h/3, h%3) },
+		rand.New(rand.NewPCG(1, 2)).Perm(33)))
+	f.Fuzz(func(t *testing.T, text string) {
+		list, err := problemfile.Read(text)
+		if err != nil && !errors.Is(err, problemfile.ErrFile) {
+			t.Fatal(err)
+		}
+		for _, p := range list {
+			b, err := peg.DrawLayout("drawn", peg.Square, p.BoardLine(), p.Rule())
+			if err != nil {
+				if !errors.Is(err, peg.ErrBoard) {
+					t.Fatal(err)
+				}
+				continue
+			}
+			start, err := b.StartSet(p.StartLine())
+			if err != nil || b.Size() != len(p.Holes) {
+				t.Fatalf("%d holes, start %s: %v", b.Size(), p.StartLine(), err)
+			}
+			pegs, free, err := b.PatternSets(p.GoalLine())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range p.Holes {
+				goal := problemfile.Empty
+				if pegs.Has(i) {
+					goal = problemfile.Peg
+				} else if free.Has(i) {
+					goal = problemfile.Either
+				}
+				if start.Has(i) != (p.Start[i] == problemfile.Peg) || goal != p.Goal[i] {
+					t.Fatalf("hole %d of %s, %s", i, p.StartLine(), p.GoalLine())
+				}
+			}
+			for _, j := range p.Jumps {
+				if !slices.Contains(b.Jumps, peg.Jump{From: uint16(j[0]), Over: uint16(j[1]), To: uint16(j[2])}) {
+					t.Fatalf("the board has no jump %v", j)
+				}
+			}
+		}
+	})
+}
