@@ -82,8 +82,3 @@ func (w *enumeration) bundleOf(c puzzle.Cell) (*bundle, error) {
 
 // part numbers what element g makes of a vector, among all that is made of its cell.
 func (s *spot) part(g int) int { return s.index*maxElements + g }
-
-// of is the share of a vector of its decoded cell.
-func (d *decoded) of(s *spot) decoded {
-	return decoded{d.words[s.words:][:s.size], d.live[s.head:][:len(s.heads.list)]}
-}

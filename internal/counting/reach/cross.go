@@ -3,7 +3,6 @@ package reach
 import (
 	"context"
 	"math/bits"
-	"slices"
 
 	"pagoda/internal/counting/reach/wordmap"
 	"pagoda/internal/partition"
@@ -40,11 +39,11 @@ func (w *enumeration) newCrossing(
 		return nil, nil
 	}
 	stored, err := w.stored(ctx, in, rep)
-	if err != nil || !slices.Contains(stored.live, true) {
+	if err != nil || len(stored.words) == 0 {
 		return nil, err
 	}
 	c := &crossing{scheme: w.scheme, element: g, near: near, from: w.shape(rep), stored: stored, folding: w.folding(rep)}
-	c.places = w.appendPlaces(nil, rep, 0, &c.from, stored.live)
+	c.places = w.appendPlaces(nil, rep, 0, &c.from, stored.at)
 	c.found, c.words = make([]uint64, near.stretchWords), make([]uint64, near.stretchWords)
 	back := c.inverse[g]
 	c.to = c.toRole[back]

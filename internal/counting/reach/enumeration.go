@@ -169,7 +169,7 @@ func (w *enumeration) planCell(n int, b *bundle) puzzle.CellPlan {
 		memory, shared := w.planVector(n, v, &p)
 		p.MemoryBytes, p.SharedBytes = max(p.MemoryBytes, memory), max(p.SharedBytes, shared)
 	}
-	p.MemoryBytes += 8 * window
+	p.MemoryBytes += 2 * 8 * window // its words, and the copy that is kept or that of a parent's while it is decoded
 	return p
 }
 
@@ -208,24 +208,21 @@ func (w *enumeration) compute(
 	if err != nil {
 		return puzzle.Tally{}, err
 	}
-	d := &decoded{words: make([]uint64, window.Addresses/64)}
-	if len(d.words) == b.words { // the cell has no other window
-		d.live = make([]bool, b.heads)
-	}
+	all := w.borrow(int(window.Addresses / 64))
+	defer w.scratch.Put(all)
+	words := *all
+	whole := len(words) == b.words // the cell has no other window
 	var sum puzzle.Tally
 	first := int(window.First / 64)
 	for _, v := range b.vectors {
 		at := w.spotOf(v)
-		from, to := max(first, at.words), min(first+len(d.words), at.words+at.size)
+		from, to := max(first, at.words), min(first+len(words), at.words+at.size)
 		if from >= to {
 			continue
 		}
-		part, share := window, decoded{words: d.words[from-first : to-first]}
+		part := window
 		part.First, part.Addresses = uint64(64*(from-at.words)), uint64(64*(to-from))
-		if d.live != nil {
-			share = d.of(at)
-		}
-		t, err := w.computeVector(ctx, part, in, v, share)
+		t, err := w.computeVector(ctx, part, in, v, words[from-first:to-first], whole)
 		if err != nil {
 			return sum, err
 		}
@@ -233,18 +230,24 @@ func (w *enumeration) compute(
 			return sum, err
 		}
 	}
-	if err := d.write(window.First, out); err != nil {
+	if err := write(words, window.First, out); err != nil {
 		return sum, err
+	}
+	var d *decoded
+	if whole {
+		d = w.newDecoded(words, b, true)
+	} else {
+		d = &decoded{words: slices.Clone(words)}
 	}
 	in.Cache().Put(window.ID(), d, d.size())
 	return sum, nil
 }
 
-// computeVector computes the share of a vector in a window.
+// computeVector computes the share of a vector in a window; whole says that it is all of the vector.
 func (w *enumeration) computeVector(
-	ctx context.Context, window puzzle.Window, in puzzle.Source, v partition.Vector, share decoded,
+	ctx context.Context, window puzzle.Window, in puzzle.Source, v partition.Vector, words []uint64, whole bool,
 ) (puzzle.Tally, error) {
-	k, err := w.newKernel(ctx, window, in, v, share)
+	k, err := w.newKernel(ctx, window, in, v, words, whole)
 	if err != nil {
 		return puzzle.Tally{}, err
 	}
@@ -281,9 +284,6 @@ func (k *kernel) begin() {
 			continue
 		}
 		k.tally.stretch(hd, stretch)
-		if k.live != nil {
-			k.live[at] = true
-		}
 	}
 }
 
@@ -302,16 +302,16 @@ func (k *kernel) place(p peg.Position, hd *head) (i int, bit uint32, ok bool) {
 	return int(bit/64)*k.shape.stretches + int(k.class[stretch].rank[x[stretch]]), bit % 64, true
 }
 
-// write passes a window, whose addresses begin at first, to out, leaving out blocks without positions. The words are
-// the occupancy of the addresses.
-func (d *decoded) write(first uint64, out puzzle.Sink) error {
+// write passes the words of a window, whose addresses begin at first, to out, leaving out blocks without positions. The
+// words are the occupancy of the addresses.
+func write(words []uint64, first uint64, out puzzle.Sink) error {
 	const blockWords = puzzle.BlockAddresses / 64
-	for at := 0; at < len(d.words); at += blockWords {
-		words := d.words[at:min(at+blockWords, len(d.words))]
-		if empty(words) {
+	for at := 0; at < len(words); at += blockWords {
+		part := words[at:min(at+blockWords, len(words))]
+		if empty(part) {
 			continue
 		}
-		b := puzzle.Block{First: first + uint64(64*at), Addresses: 64 * len(words), Occupied: words}
+		b := puzzle.Block{First: first + uint64(64*at), Addresses: 64 * len(part), Occupied: part}
 		if err := out.Block(&b); err != nil {
 			return err
 		}

@@ -26,16 +26,16 @@ type kernel struct {
 	table  *table
 	mask   *stretchMeeting // nil where all positions count, not only those whose complements the far side has
 	words  []uint64        // of the window
-	live   []bool          // by head, of a window that is a whole cell: its stretch has a position
 	tally  tally
 
 	active []activePull
 	block  block
 }
 
-// newKernel loads the parents of a window of vector v. share has its words, which are zero.
+// newKernel loads the parents of a window of vector v. The words of the window are zero; whole says that the vector has
+// no others.
 func (w *enumeration) newKernel(
-	ctx context.Context, window puzzle.Window, in puzzle.Source, v partition.Vector, share decoded,
+	ctx context.Context, window puzzle.Window, in puzzle.Source, v partition.Vector, words []uint64, whole bool,
 ) (*kernel, error) {
 	k, _ := w.kernels.Get().(*kernel)
 	if k == nil {
@@ -43,8 +43,7 @@ func (w *enumeration) newKernel(
 	}
 	at := w.spotOf(v)
 	*k = kernel{scheme: w.scheme, window: window, shape: at.shape, heads: at.heads.list,
-		from: k.from[:0], pulls: k.pulls[:0], active: k.active[:0], block: k.block}
-	k.words, k.live = share.words, share.live
+		words: words, from: k.from[:0], pulls: k.pulls[:0], active: k.active[:0], block: k.block}
 	k.table = w.table(k.shape.weight[stretch], k.shape.weight[word])
 	k.tally = w.newTally(v, w.sums)
 	if w.far != nil {
@@ -59,7 +58,7 @@ func (w *enumeration) newKernel(
 		if !ok {
 			continue
 		}
-		from, err := w.holder(window.Layer-1).rows(ctx, in, p, k.live != nil)
+		from, err := w.holder(window.Layer-1).rows(ctx, in, p, whole)
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +78,7 @@ func (k *kernel) release() {
 	for _, r := range k.from {
 		r.release(k.scheme)
 	}
-	k.words, k.live, k.tally = nil, nil, tally{} // and hold nothing
+	k.words, k.tally = nil, tally{} // and hold nothing
 	if k.mask != nil {
 		k.mask.release()
 		k.mask = nil
@@ -154,7 +153,7 @@ func (k *kernel) compute(ctx context.Context) error {
 				k.pull(&k.active[i])
 			}
 		}
-		k.close(at, at*h.stretchWords-first)
+		k.close(at*h.stretchWords - first)
 	}
 	return nil
 }
@@ -183,8 +182,8 @@ func (k *kernel) open(heads []head, begin int) {
 	}
 }
 
-// close counts the positions of a block, of the heads from number at on, in the window.
-func (k *kernel) close(at, begin int) {
+// close counts the positions of a block, whose words begin at word begin of the window.
+func (k *kernel) close(begin int) {
 	b := &k.block
 	n := k.shape.stretchWords
 	if k.mask != nil {
@@ -196,10 +195,7 @@ func (k *kernel) close(at, begin int) {
 		copy(k.words[begin+from:], b.words[from:to])
 	}
 	for i := range b.heads {
-		live := k.tally.stretch(&b.heads[i], b.words[i*n:(i+1)*n])
-		if k.live != nil {
-			k.live[at+i] = live
-		}
+		k.tally.stretch(&b.heads[i], b.words[i*n:(i+1)*n])
 	}
 }
 

@@ -3,6 +3,7 @@ package reach
 import (
 	"context"
 	"math"
+	"math/bits"
 	"slices"
 
 	"pagoda/internal/partition"
@@ -57,12 +58,12 @@ func (w *enumeration) rows(
 		return r, nil
 	}
 	stored, err := w.stored(ctx, in, rep)
-	if err != nil || !slices.Contains(stored.live, true) { // one of several vectors of a cell may have none
+	if err != nil || len(stored.words) == 0 { // one of several vectors of a cell may have none
 		r.release(w.scheme)
 		return nil, err
 	}
 	if w.readsStored(rep, g) {
-		r.places = w.appendPlaces(r.places, rep, g, &r.shape, stored.live)
+		r.places = w.appendPlaces(r.places, rep, g, &r.shape, stored.at)
 		r.all = slab{stored.words, r.places}
 		return r, nil
 	}
@@ -152,15 +153,15 @@ type originKey struct {
 }
 
 // appendPlaces appends where the stretches of a vector, of shape h, are among the stored ones of its representative,
-// which element g maps to it; live says which of these have a position.
-func (s *scheme) appendPlaces(list []place, rep partition.Vector, g int, h *shape, live []bool) []place {
+// which element g maps to it; stored is the places of these, see decoded.
+func (s *scheme) appendPlaces(list []place, rep partition.Vector, g int, h *shape, stored []uint32) []place {
 	origins := s.originsOf(rep, g, h)
 	list = slices.Grow(list, len(origins))[:len(origins)]
 	for i, p := range origins {
-		if !live[p.stretch()] {
-			p = noRows
+		list[i] = noRows
+		if at := stored[p.stretch()]; at != absent {
+			list[i] = placeOf(int(at), p.element())
 		}
-		list[i] = p
 	}
 	return list
 }
@@ -195,11 +196,11 @@ func (s *scheme) originsOf(rep partition.Vector, g int, h *shape) []place {
 	return list
 }
 
-// borrow returns zeroed memory of one computation.
+// borrow returns zeroed memory of one computation. It has room up to a power of two, so that it will do for others too.
 func (s *scheme) borrow(words int) *[]uint64 {
 	p, _ := s.scratch.Get().(*[]uint64)
 	if p == nil || cap(*p) < words {
-		list := make([]uint64, words)
+		list := make([]uint64, words, 1<<bits.Len(uint(words)))
 		return &list
 	}
 	*p = (*p)[:words]

@@ -64,6 +64,7 @@ type scheme struct {
 	mu          sync.Mutex
 	tables      map[tableKey]*table
 	rowLists    map[rowKey][]wordmap.Pair
+	pairList    []wordmap.Pair // memory in which lists are made, before a copy of their length is kept
 	maps        map[permKey]*wordmap.Maps
 	complements map[permKey]*wordmap.Maps // see complementMaps
 	origins     map[originKey][]place

@@ -16,14 +16,26 @@ type storedCell struct {
 	stretchWords int
 	shared       bool // windows are decoded as a whole, and kept
 
+	whole       *decoded // all of the vector, where the cell has one window that is shared
 	words       []uint64
 	first       int // where words begins in the cell
 	straddling  []uint64
 	readForward []uint64 // memory of words when it is not shared
 }
 
-// stretch returns stored stretch at. It is valid until the next call.
+// stretch returns stored stretch at, perhaps nil where it has no position. It is valid until the next call.
 func (s *storedCell) stretch(ctx context.Context, at int) ([]uint64, error) {
+	if s.shared && len(s.windows) == 1 {
+		if s.whole == nil {
+			d, err := s.window(ctx, s.windows[0])
+			if err != nil {
+				return nil, err
+			}
+			share := d.of(s.at)
+			s.whole = &share
+		}
+		return s.whole.stretch(at, s.stretchWords), nil
+	}
 	from := s.at.words + at*s.stretchWords
 	end := from + s.stretchWords
 	if s.first <= from && end <= s.first+len(s.words) {
@@ -96,17 +108,20 @@ func (s *storedCell) read(ctx context.Context, from, end int) error {
 	return nil
 }
 
-// window returns a stored window, decoded.
+// window returns a stored window, decoded; one that is a whole cell without the stretches that have no position.
 func (s *storedCell) window(ctx context.Context, window puzzle.Window) (*decoded, error) {
 	v, err := s.claims.once(ctx, s.in.Cache(), window.ID(), func() (any, uint64, error) {
-		words := make([]uint64, window.Addresses/64)
-		if err := decode(ctx, s.in, window, words); err != nil {
+		if len(s.windows) > 1 {
+			d := &decoded{words: make([]uint64, window.Addresses/64)}
+			err := decode(ctx, s.in, window, d.words)
+			return d, d.size(), err
+		}
+		words := s.borrow(int(window.Addresses / 64))
+		defer s.scratch.Put(words)
+		if err := decode(ctx, s.in, window, *words); err != nil {
 			return nil, 0, err
 		}
-		d := &decoded{words: words}
-		if len(s.windows) == 1 {
-			d = s.newDecoded(words, s.at.bundle)
-		}
+		d := s.newDecoded(*words, s.at.bundle, true)
 		return d, d.size(), nil
 	})
 	if err != nil {

@@ -93,25 +93,27 @@ func (t *table) batch(w *work, e int, maps *wordmap.Maps, from, to int) batch {
 		}
 	}
 	each(func(_ step, g *wordmap.Segment) { segments, active = segments+1, active+len(g.Active) })
-	starts := t.class[stretch].starts[t.tableKey.stretch]
+	starts, list := t.class[stretch].starts[t.tableKey.stretch], t.pairList[:0]
 	switch {
 	case active == 0:
 	case active > segments*t.values/4 && from == 0 && to == 0:
 		b.list, b.base = t.rowPairs(w, e), w.base*t.values
+		return b
 	case active > segments*t.values/4:
-		each(func(st step, g *wordmap.Segment) { t.pairs(&b.list, st, e, g.First, 0, int(starts[t.values])) })
+		each(func(st step, g *wordmap.Segment) { t.pairs(&list, st, e, g.First, 0, int(starts[t.values])) })
 	default:
 		b.starts = make([]uint32, t.values+1)
 		for value := range t.values {
 			each(func(st step, g *wordmap.Segment) {
 				for _, v := range g.Active {
 					v ^= uint32(value) // the share of the stretch pattern
-					t.pairs(&b.list, st, e, g.First, int(starts[v]), int(starts[v+1]))
+					t.pairs(&list, st, e, g.First, int(starts[v]), int(starts[v+1]))
 				}
 			})
-			b.starts[value+1] = uint32(len(b.list))
+			b.starts[value+1] = uint32(len(list))
 		}
 	}
+	t.pairList, b.list = list, slices.Clone(list)
 	return b
 }
 
@@ -122,9 +124,11 @@ func (t *table) rowPairs(w *work, e int) []wordmap.Pair {
 	key := rowKey{w.rows, e, t.tableKey.stretch}
 	list, ok := t.rowLists[key]
 	if !ok {
+		list = t.pairList[:0]
 		for _, st := range w.steps {
 			t.pairs(&list, st, e, (st.change-w.base)*t.values, 0, len(t.class[stretch].byWeight[key.stretch]))
 		}
+		t.pairList, list = list, slices.Clone(list)
 		t.rowLists[key] = list
 	}
 	return list

@@ -93,14 +93,14 @@ func (s *scheme) newFixing(key fixingKey) *fixing {
 	return f
 }
 
-// stretch counts the positions of a stretch, and says whether there are any.
-func (t *tally) stretch(hd *head, words []uint64) bool {
+// stretch counts the positions of a stretch.
+func (t *tally) stretch(hd *head, words []uint64) {
 	n := 0
 	for _, x := range words {
 		n += bits.OnesCount64(x)
 	}
 	if n == 0 {
-		return false
+		return
 	}
 	orbit := uint64(hd.orbit)
 	t.positions += orbit * uint64(n)
@@ -115,7 +115,6 @@ func (t *tally) stretch(hd *head, words []uint64) bool {
 		n += t.countFixed(t.fixed[i], x, words)
 	}
 	t.symmetries += orbit * uint64(n)
-	return true
 }
 
 // countDead counts the positions without a jump. Most stretches have a jump that leaves stretch and word class alone;

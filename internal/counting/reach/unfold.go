@@ -2,6 +2,7 @@ package reach
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"pagoda/internal/counting/reach/wordmap"
@@ -18,26 +19,65 @@ const (
 	slabPart     = 1 << 25
 )
 
-// A decoded is the words of a stored window or of all windows of a cell.
+// A decoded is the words of a stored window, or those of all windows of a cell without the stretches that have no
+// position.
 type decoded struct {
 	words []uint64
-	live  []bool // of a whole cell, by stretch: it has a position
+	begin []int    // of a cell, by vector: where its words begin
+	at    []uint32 // of a cell, by stretch: its number among the stretches of its vector that are left, or absent
 }
 
-// newDecoded looks which stretches of a cell have a position.
-func (w *enumeration) newDecoded(words []uint64, b *bundle) *decoded {
-	d := &decoded{words, make([]bool, 0, b.heads)}
+const absent = math.MaxUint32
+
+// newDecoded puts the stretches of a cell that have a position into memory of their own, or, where the words need not
+// stay as they are, to the beginning of these.
+func (w *enumeration) newDecoded(words []uint64, b *bundle, own bool) *decoded {
+	d := &decoded{begin: make([]int, 0, len(b.vectors)+1), at: make([]uint32, 0, b.heads)}
+	left := 0
+	for _, v := range b.vectors {
+		d.begin = append(d.begin, left)
+		at := w.spotOf(v)
+		n, number := at.shape.stretchWords, uint32(0)
+		for i := range at.heads.list {
+			if empty(words[at.words+i*n:][:n]) {
+				d.at = append(d.at, absent)
+				continue
+			}
+			d.at = append(d.at, number)
+			number++
+		}
+		left += int(number) * n
+	}
+	d.begin, d.words = append(d.begin, left), words[:0]
+	if own {
+		d.words = make([]uint64, 0, left)
+	}
 	for _, v := range b.vectors {
 		at := w.spotOf(v)
 		n := at.shape.stretchWords
-		for range at.heads.list {
-			d.live, words = append(d.live, !empty(words[:n])), words[n:]
+		for i, number := range d.at[at.head:][:len(at.heads.list)] {
+			if number != absent {
+				d.words = append(d.words, words[at.words+i*n:][:n]...)
+			}
 		}
 	}
 	return d
 }
 
-func (d *decoded) size() uint64 { return uint64(8*len(d.words) + len(d.live)) }
+// of is the share of a vector in a cell.
+func (d *decoded) of(s *spot) decoded {
+	return decoded{words: d.words[d.begin[s.index]:d.begin[s.index+1]], at: d.at[s.head:][:len(s.heads.list)]}
+}
+
+// stretch returns stretch i of a vector's share, of n words; nil when it has no position.
+func (d *decoded) stretch(i, n int) []uint64 {
+	if d.at[i] == absent {
+		return nil
+	}
+	return d.words[int(d.at[i])*n:][:n]
+}
+
+func (d *decoded) size() uint64 { return uint64(8*(len(d.words)+len(d.begin)) + 4*len(d.at)) }
 
 // stored returns all words of a representative.
 func (w *enumeration) stored(ctx context.Context, in puzzle.Source, rep partition.Vector) (d decoded, err error) {
@@ -71,7 +111,7 @@ func (w *enumeration) storedBundle(ctx context.Context, in puzzle.Source, b *bun
 				return nil, 0, err
 			}
 		}
-		d := w.newDecoded(list, b)
+		d := w.newDecoded(list, b, false)
 		return d, d.size(), nil
 	})
 	if err != nil {
@@ -106,10 +146,10 @@ func (s *scheme) unfold(words []uint64, stored decoded, from partition.Vector, g
 	prefixes, mids := s.class[prefix].byWeight[h.weight[prefix]], s.class[mid].byWeight[h.weight[mid]]
 	bases := make([]int, 0, len(list))
 	for i, hd := range s.headsOf(from) {
-		if !stored.live[i] {
+		src := stored.stretch(i, h.stretchWords)
+		if src == nil {
 			continue
 		}
-		src := stored.words[i*h.stretchWords:][:h.stretchWords]
 		x, y := prefixes[hd.prefix], mids[hd.mid]
 		value := s.base ^ s.class[prefix].inv[x] ^ s.class[mid].inv[y]
 		bases = bases[:0]
