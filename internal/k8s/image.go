@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 const (
@@ -12,15 +13,17 @@ const (
 )
 
 // imageForm has as groups a repository, with the registry before it, a tag and a digest.
-var imageForm = regexp.MustCompile(`^(` + registryPart + `(?::[0-9]+` + repositoryPart + `+|` + repositoryPart + `*))` +
-	`(?::([a-zA-Z0-9_][a-zA-Z0-9_.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$`)
+var imageForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(` + registryPart + `(?::[0-9]+` + repositoryPart + `+|` + repositoryPart + `*))` +
+		`(?::([a-zA-Z0-9_][a-zA-Z0-9_.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$`)
+})
 
 // maxImage is far beyond what registries take.
 const maxImage = 1024
 
 // CheckImage returns an error when a name is not that of an image.
 func CheckImage(name string) error {
-	if len(name) > maxImage || !imageForm.MatchString(name) || strings.HasPrefix(name, "sha256:") {
+	if len(name) > maxImage || !imageForm().MatchString(name) || strings.HasPrefix(name, "sha256:") {
 		return fmt.Errorf("%.100q is not an image: write REPOSITORY:TAG, or REPOSITORY@sha256: and 64 hexadecimal digits",
 			name)
 	}
@@ -46,7 +49,7 @@ type image struct {
 
 // newImage takes apart a name that CheckImage has seen. Without a tag kustomize would keep the base's.
 func newImage(base, name string) image {
-	m := imageForm.FindStringSubmatch(name)
+	m := imageForm().FindStringSubmatch(name)
 	if m == nil {
 		return image{Name: base, NewName: name}
 	}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"sync"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -74,7 +75,9 @@ type Overlay struct {
 var nameForm = regexp.MustCompile(`^[a-z]([a-z0-9-]*[a-z0-9])?$`)
 
 // objectForm is that of the names of objects that are not ours.
-var objectForm = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$`)
+var objectForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$`)
+})
 
 // maxName leaves room for what Kubernetes and the base add to a name within the 63 bytes of a label.
 const maxName = 40
@@ -106,7 +109,7 @@ func (o *Overlay) Check() error {
 		return fmt.Errorf("%d workers are not between 0 and 10000", o.Workers)
 	case o.Concurrency < 1 || o.Concurrency > 1024:
 		return fmt.Errorf("concurrency %d of a worker is not between 1 and 1024", o.Concurrency)
-	case o.S3Secret != "" && !objectForm.MatchString(o.S3Secret):
+	case o.S3Secret != "" && !objectForm().MatchString(o.S3Secret):
 		return fmt.Errorf("%.60q is no name of a Secret", o.S3Secret)
 	case len(o.Config) > 512<<10:
 		return fmt.Errorf("the config has %d bytes: a ConfigMap holds at most 1 MiB, half of which is ours", len(o.Config))

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"pagoda/internal/app/cli"
 	"pagoda/internal/app/runs"
@@ -98,7 +99,9 @@ func boardConfig(board string) (text, name string, ok bool) {
 
 // positionForm is the only form of a position that is put into a config: a set of pegs as a number, or a drawing in one
 // line.
-var positionForm = regexp.MustCompile(`^(0?x[0-9a-f]{1,16}|[-o./]{1,512})$`)
+var positionForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(0?x[0-9a-f]{1,16}|[-o./]{1,512})$`)
+})
 
 // serveProblem offers the run of a board, a start and a goal.
 func (s *Server) serveProblem(w http.ResponseWriter, r *http.Request) {
@@ -120,7 +123,7 @@ func (s *Server) addProblem(ctx context.Context, board, start, goal string) (*of
 		return nil, fmt.Errorf("%.60q is not a board whose problems are carried out here", board)
 	case start == "" && goal == "":
 		text = pairs(text)
-	case !positionForm.MatchString(start) || !positionForm.MatchString(goal):
+	case !positionForm().MatchString(start) || !positionForm().MatchString(goal):
 		return nil, cli.Hint(errors.New("a position is not of the form 0x1fffeffff"), "bit 0 is the first hole")
 	default:
 		text = ways(text, wordStart, wordGoal)

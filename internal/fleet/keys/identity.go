@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/nats-io/nkeys"
 )
@@ -55,7 +56,9 @@ type Identity struct {
 func (id Identity) MayUse(run string) bool { return id.Run == "" || id.Run == run }
 
 // runForm is the form of a run ID; it keeps a run from reaching into other subjects, paths and lines.
-var runForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
+var runForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
+})
 
 // fingerprintBytes are the bytes of a fingerprint, and fingerprintChars its characters.
 const fingerprintBytes, fingerprintChars = 8, 12
@@ -94,7 +97,7 @@ func identity(c *x509.Certificate) (Identity, error) {
 		if parts = parts[1:]; len(parts) > 0 && nkeys.IsValidPublicUserKey(parts[0]) {
 			id.Key, parts = parts[0], parts[1:]
 		}
-		if len(parts) > 0 && runForm.MatchString(parts[0]) {
+		if len(parts) > 0 && runForm().MatchString(parts[0]) {
 			id.Run, parts = parts[0], parts[1:]
 		}
 		if id.Role.names() == nil || len(parts) > 0 {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nkeys"
@@ -28,7 +29,9 @@ var (
 	// hostForm is a DNS name; the first label may be a wildcard.
 	hostForm = regexp.MustCompile(`^(\*\.)?` + label + `(\.` + label + `)*$`)
 	// folderForm is the form of the name of a folder of credentials.
-	folderForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
+	folderForm = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
+	})
 )
 
 // MakeOptions describe credentials to be made. The zero value is usable.
@@ -45,7 +48,7 @@ type MakeOptions struct {
 func Make(dir string, o MakeOptions) error { return makeAt(dir, o, time.Now()) }
 
 func makeAt(dir string, o MakeOptions, now time.Time) (err error) {
-	if o.Run != "" && !runForm.MatchString(o.Run) {
+	if o.Run != "" && !runForm().MatchString(o.Run) {
 		return fmt.Errorf("certs: %.70q is no run ID", o.Run)
 	}
 	hosts, err := hostNames(o.Hosts)
@@ -108,9 +111,9 @@ func makeAt(dir string, o MakeOptions, now time.Time) (err error) {
 // coordinators know them when they have the new file of users.
 func AddWorker(dir, name, run string, valid time.Duration) error {
 	switch {
-	case !folderForm.MatchString(name) || name == authorityDir:
+	case !folderForm().MatchString(name) || name == authorityDir:
 		return fmt.Errorf("certs: %.140q cannot name a folder of credentials", name)
-	case run != "" && !runForm.MatchString(run):
+	case run != "" && !runForm().MatchString(run):
 		return fmt.Errorf("certs: %.70q is no run ID", run)
 	}
 	a, err := loadAuthority(dir)

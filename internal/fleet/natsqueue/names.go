@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -54,10 +55,12 @@ func speaksFor(key, worker, own string) error {
 }
 
 // runForm keeps a run ID from reaching into other subjects.
-var runForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
+var runForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
+})
 
 func checkRun(run string) error {
-	if !runForm.MatchString(run) {
+	if !runForm().MatchString(run) {
 		return fmt.Errorf("%.70q cannot be the run ID of a queue", run)
 	}
 	return nil

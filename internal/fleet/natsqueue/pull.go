@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -77,8 +78,11 @@ func decodePull(b []byte) (p pullRequest, err error) {
 	return p, nil
 }
 
-// inboxForm is a subject that an answer may go to: an inbox, and one place.
-var inboxForm = regexp.MustCompile(`^_INBOX(\.[A-Za-z0-9_-]{1,80}){1,6}$`)
+// inboxForm is a subject that an answer may go to: an inbox, and one place. Long repetitions such as these take
+// milliseconds of the start of a program, so expressions that have them are compiled when they are first needed.
+var inboxForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^_INBOX(\.[A-Za-z0-9_-]{1,80}){1,6}$`)
+})
 
 // deliveryForm is where JetStream takes acknowledgements: stream, consumer, and numbers; with domain and account before
 // them, and a random end after them, as servers are going to have it.
@@ -124,7 +128,7 @@ const statusAway = "503"
 // the tasks go to inboxes of its own user.
 func (t *Tasks) pull(m *nats.Msg) {
 	key := senderOf(m)
-	if !inboxForm.MatchString(m.Reply) || key != noKey && !strings.HasPrefix(m.Reply, inboxOf(key)+".") {
+	if !inboxForm().MatchString(m.Reply) || key != noKey && !strings.HasPrefix(m.Reply, inboxOf(key)+".") {
 		return
 	}
 	p, err := decodePull(m.Data)

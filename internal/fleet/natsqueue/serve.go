@@ -68,7 +68,7 @@ func serve(ctx context.Context, nc *nats.Conn, services []service) error {
 // respond answers a message, if its sender waits on an inbox. A client can name any subject for the answer, also one
 // that only we may publish on: a worker must not make the coordinator purge the stream with its answer.
 func respond(m *nats.Msg, b []byte) {
-	if inboxForm.MatchString(m.Reply) {
+	if inboxForm().MatchString(m.Reply) {
 		_ = m.Respond(b) // a sender without an answer asks again
 	}
 }
