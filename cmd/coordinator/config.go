@@ -19,6 +19,7 @@ type settingFlags struct {
 	data        string
 	concurrency string
 	export      string
+	from        string // of run alone
 }
 
 func (f *settingFlags) add(cmd *cobra.Command, all catalog.Catalog) {
@@ -75,7 +76,7 @@ func (f *settingFlags) overrides() ([]config.Override, error) {
 	}
 	for _, short := range []config.Override{
 		{Key: "data_dir", Value: f.data, Flag: "--data"}, {Key: "concurrency", Value: f.concurrency, Flag: "--concurrency"},
-		{Key: "export", Value: f.export, Flag: "--export"},
+		{Key: "export", Value: f.export, Flag: "--export"}, {Key: "archive", Value: f.from, Flag: "--from"},
 	} {
 		if short.Value != "" {
 			list = append(list, short)

@@ -42,6 +42,7 @@ type leader struct {
 	tasks  *natsqueue.Tasks
 
 	archive *archive.Archive // nil: the run has none
+	ledger  *archive.Ledger  // of the archive
 }
 
 // lead carries out the run.
@@ -90,6 +91,10 @@ func (l *leader) lead(ctx context.Context, config string, e coordinator.Events) 
 				Job: l.Job, Folder: l.folder, Results: c.Results(), Remote: fleetRows(c, fetcher),
 			}, l.log)
 		}
+	}
+	if l.ledger != nil {
+		o.Ledger = archivedLedger{l.ledger}
+		defer l.settle(ctx)
 	}
 	out, err = engine.Run(ctx, l.Puzzle, l.folder, o)
 	if err == nil && l.server == nil {
@@ -197,6 +202,13 @@ func (l *leader) serveMessages(ctx context.Context, nc *nats.Conn, c *coordinato
 	g.Go(func() error {
 		return natsqueue.Announce(ctx, nc, c.Announcement, func(a protocol.Announcement) { c.Heard(ctx, a) })
 	})
+	if l.ledger != nil {
+		g.Go(func() error {
+			return l.ledger.Run(ctx, func(epoch uint64) {
+				c.Heard(ctx, protocol.Announcement{Run: l.ID, Epoch: epoch, Instance: l.ledger.String()})
+			})
+		})
+	}
 	fetcher := transfer.NewFetcher(l.fetching())
 	defer fetcher.Close()
 	l.live.lent(&lentRun{Job: l.Job, folder: l.folder, coordinator: c, fetcher: fetcher})

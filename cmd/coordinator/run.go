@@ -13,7 +13,6 @@ import (
 	"pagoda/internal/app/cli"
 	"pagoda/internal/app/estimate"
 	"pagoda/internal/app/runs"
-	"pagoda/internal/fleet/archive"
 	"pagoda/internal/fleet/keys"
 	"pagoda/internal/fleet/ops"
 	"pagoda/internal/kv"
@@ -51,11 +50,15 @@ Windows that the data folder holds already are not computed again; what is reuse
 of a run with other parameters is refused. Ctrl-C and SIGTERM stop the run within seconds; the same command resumes
 it.
 
-With --listen or --nats, worker processes compute windows too; with --concurrency 0, they alone. See docs/fleet.md.`,
+With --listen or --nats, worker processes compute windows too; with --concurrency 0, they alone. See docs/fleet.md.
+
+A run with an archive goes on after the loss of its data folder and of all workers: the same command takes the ledger
+from the archive. --from demands that the archive has a ledger of this run, and begins none.`,
 		Example: `  coordinator run configs/english.yaml
   coordinator run configs/english.yaml --concurrency 2 --output json
   coordinator run configs/english.yaml --set board=french --set start=r0c2 --set goal= --data /data/french
-  coordinator run configs/french.yaml --concurrency 0 --listen 127.0.0.1:4222`,
+  coordinator run configs/french.yaml --concurrency 0 --listen 127.0.0.1:4222
+  coordinator run configs/french.yaml --concurrency 0 --listen 127.0.0.1:4222 --from s3://bucket/runs`,
 		Args:              oneFile("config"),
 		ValidArgsFunction: completeConfig,
 		RunE: a.action(func(ctx context.Context, args []string) error {
@@ -70,6 +73,8 @@ With --listen or --nats, worker processes compute windows too; with --concurrenc
 	f.AddFlags(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.listen, "listen", "", "`address` HOST:PORT at which worker processes find this run")
+	flags.StringVar(&f.from, "from", "",
+		"s3://BUCKET/PREFIX of the archive with which the run goes on; as --set archive=..., but it must have the run")
 	flags.StringVar(&f.api, "api", "", "`address` HOST:PORT of /v1/status and /v1/export, and of a page on the run")
 	flags.BoolVar(&f.anyDisk, "any-disk", false, "begin although the disk may be too small; a full disk loses nothing")
 	flags.BoolVar(&f.linger, "linger", false,
@@ -147,7 +152,7 @@ func (a *app) runConfig(ctx context.Context, path string, f *runFlags, l *live) 
 			return err
 		}
 	}
-	if err := checkArchive(ctx, j, f.fleet()); err != nil {
+	if err := checkArchive(ctx, j, f); err != nil {
 		return err
 	}
 	if l.export, err = newFinalExport(ctx, j); err != nil {
@@ -352,11 +357,8 @@ func (a *app) carryOutWithFleet(
 		return nil, err
 	}
 	le := &leader{Job: j, flags: f, live: l, folder: folder, use: use, log: log}
-	if url := j.Config.Text("archive"); url != "" {
-		var err error
-		if le.archive, err = archive.Open(url, j.ID); err != nil {
-			return nil, err // it could be opened when the run was checked
-		}
+	if err := le.openArchive(ctx); err != nil {
+		return nil, err
 	}
 	announced, err := j.Announced()
 	if err != nil {

@@ -181,12 +181,12 @@ func (f *fleet) work() *program {
 	return f.start(name, "worker", "--nats", "nats://"+address, "--data", name, "--name", name, "--concurrency", "1", "--once")
 }
 
-// objects lists the objects of the archive.
+// objects lists the windows of the archive.
 func (f *fleet) objects() []string {
 	f.t.Helper()
 	var all []string
 	for _, name := range allFiles(f.t, f.storage.Folder) {
-		if !strings.Contains(name, "/.sgwtmp/") {
+		if !strings.Contains(name, "/.sgwtmp/") && !strings.Contains(name, "/ledger/") {
 			all = append(all, name)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -301,5 +303,32 @@ func TestUnreachable(t *testing.T) {
 	}
 	if err := s.Check(t.Context()); !errors.Is(err, objects.ErrAway) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestOneWins has several clients put one object at a time, if there is none: one of them does, and what it has put stays.
+func TestOneWins(t *testing.T) {
+	s := Start(t, t.TempDir()).Open(t, 0)
+	for n := range 20 {
+		key := fmt.Sprintf("one/%d", n)
+		var wg sync.WaitGroup
+		won := make(chan string, 8)
+		for i := range cap(won) {
+			wg.Go(func() {
+				content := fmt.Sprintf("client %d of object %d", i, n)
+				err := s.Put(t.Context(), key, strings.NewReader(content), int64(len(content)), objects.New)
+				if err == nil {
+					won <- content
+				} else if !errors.Is(err, objects.ErrExists) {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		close(won)
+		first := <-won
+		if got, err := get(t.Context(), s, key); err != nil || got != first || len(won) > 0 {
+			t.Errorf("%s has %q, %v; it was put by %q and %d more", key, got, err, first, len(won))
+		}
 	}
 }

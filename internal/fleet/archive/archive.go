@@ -18,9 +18,10 @@ import (
 
 // An Archive has windows of one run. Safe for concurrent use.
 type Archive struct {
-	store objects.Store
-	at    objects.Location // the beginning of the names of the run's objects, with a slash at its end
-	run   string
+	store  objects.Store
+	prefix objects.Location // of the archive, which may have other runs
+	at     objects.Location // the beginning of the names of the run's objects, with a slash at its end
+	run    string
 }
 
 // Open returns the archive of a run at a URL of the form s3://BUCKET/PREFIX, with keys and endpoint from the
@@ -39,7 +40,7 @@ func Open(url, run string) (*Archive, error) {
 
 // New returns the archive of a run below a place in a store.
 func New(store objects.Store, at objects.Location, run string) *Archive {
-	return &Archive{store: store, at: at.Below(run + "/"), run: run}
+	return &Archive{store: store, prefix: at, at: at.Below(run + "/"), run: run}
 }
 
 // String implements transfer.Archive.

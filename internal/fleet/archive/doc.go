@@ -14,4 +14,15 @@
 // rule of the bucket.
 //
 // The archive may be away, slow, full, or refuse us: uploads wait and are tried again. No computation waits for one.
+//
+// A coordinator keeps its ledger there, too:
+//
+//	l, err := a.Ledger(ctx, folder.Ledger, archive.LedgerOptions{...})
+//	epoch, err := l.RaiseEpoch(0)              // brings the archive's entries into the folder, claims the next segment
+//	go l.Run(ctx, fenced)                      // brings the folder's changes to the archive
+//	left := l.Drain(ctx)                       // at the end
+//
+// The objects PREFIX/ledger/RUN/NUMBER are segments of it. Each is put under the condition that there is none of that
+// number, which is all that is needed of the server: of two coordinators, one finds its number taken and ends. Objects
+// of windows need no fence, because their names say what is in them.
 package archive

@@ -187,6 +187,8 @@ func (s *s3) wrap(ctx context.Context, key string, err error) error {
 	case "NoSuchBucket":
 		e.Kind, e.Text = ErrDenied, "there is no such bucket"
 		e.URL = scheme + s.at.Bucket
+	case "NotImplemented": // of a request with a condition, for example
+		e.Kind = ErrDenied
 	case "QuotaExceeded", "XMinioStorageFull", "InsufficientStorage", "EntityTooLarge", "ServiceQuotaExceededException":
 		e.Kind = ErrFull
 	default:

@@ -34,6 +34,8 @@ type Options struct {
 	AuditFraction        float64
 	AuditAlone           bool
 	Fleet                coordinator.FleetOptions
+	// Ledger is the folder's ledger with what else keeps it; nil is the folder's alone.
+	Ledger Ledger
 	// MinEpoch is the epoch of another coordinator of the run that was found alive: this one takes over.
 	MinEpoch uint64
 	// ShutdownTimeout is how long workers are given to hear that the run is over; 0 says 5 s.
@@ -60,6 +62,13 @@ type Options struct {
 	Export func(ctx context.Context, c *coordinator.Coordinator) error
 	// OnComplete is called when the run is complete; nil: it is not.
 	OnComplete func(*plan.Plan)
+}
+
+// A Ledger is a coordinator's that begins epochs, too. *kv.Ledger is one. What RaiseEpoch brings into the folder is
+// part of the attempt that it begins.
+type Ledger interface {
+	coordinator.Ledger
+	RaiseEpoch(above uint64) (uint64, error)
 }
 
 // Outcome holds the results of a run.
@@ -184,13 +193,17 @@ func (r *run) reset(ctx context.Context) error {
 // attempt is a run until it is over, or until the store turns out to be damaged.
 func (r *run) attempt(ctx context.Context) (*Outcome, error) {
 	f, o := r.folder, &r.o
-	plan, err := rundir.LoadRun(r.puzzle, f, rundir.LoadOptions{
-		Locality: o.Fleet.Locality, Own: o.Concurrency > 0, Await: !o.Fleet.Closed, Suspect: true,
-	})
+	var ledger Ledger = f.Ledger
+	if o.Ledger != nil {
+		ledger = o.Ledger
+	}
+	epoch, err := ledger.RaiseEpoch(o.MinEpoch)
 	if err != nil {
 		return nil, err
 	}
-	epoch, err := f.Ledger.RaiseEpoch(o.MinEpoch)
+	plan, err := rundir.LoadRun(r.puzzle, f, rundir.LoadOptions{
+		Locality: o.Fleet.Locality, Own: o.Concurrency > 0, Await: !o.Fleet.Closed, Suspect: true,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -229,7 +242,7 @@ func (r *run) attempt(ctx context.Context) (*Outcome, error) {
 	if fleet.Closed {
 		c.MaxLosses = maxLosses
 	}
-	coord := coordinator.New(f.Meta.Run, plan, f.Ledger, o.Tasks, c)
+	coord := coordinator.New(f.Meta.Run, plan, ledger, o.Tasks, c)
 	link.Connect(coord)
 	stop := r.rep.begin(plan, coord)
 	err = r.lead(ctx, coord, link)

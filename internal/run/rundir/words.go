@@ -9,8 +9,8 @@ import (
 	"pagoda/internal/run/trust"
 )
 
-// auditsName is where a ledger keeps the least shares of audits of its coordinators.
-const auditsName = "audits"
+// AuditsName is where a ledger keeps the least shares of audits of its coordinators.
+const AuditsName = "audits"
 
 // Words counts the windows of a ledger by the parties that computed them. load passes its entries, as [kv.Ledger.Load].
 func Words(l *kv.Ledger, load func(func(kv.Entry) error) error) (*trust.Words, error) {
@@ -33,10 +33,14 @@ func Words(l *kv.Ledger, load func(func(kv.Entry) error) error) (*trust.Words, e
 
 // leastAudits returns what BeginAudits returned last; nil: not on record.
 func leastAudits(l *kv.Ledger) (*trust.Shares, error) {
-	b, found, err := l.Meta(auditsName)
+	b, found, err := l.Meta(AuditsName)
 	if err != nil || !found {
 		return nil, err
 	}
+	return readAudits(b)
+}
+
+func readAudits(b []byte) (*trust.Shares, error) {
 	var s trust.Shares
 	if err := json.Unmarshal(b, &s); err != nil {
 		return nil, fmt.Errorf("ledger: %w: shares of audits: %w", kv.ErrCorrupt, err)
@@ -65,5 +69,26 @@ func (f *Folder) BeginAudits(s trust.Shares, complete bool) (*trust.Shares, erro
 	if err != nil {
 		return nil, err
 	}
-	return &s, f.Ledger.SetMeta(auditsName, b)
+	return &s, f.Ledger.SetMeta(AuditsName, b)
+}
+
+// MergeAudits brings the value that another folder of the run has under AuditsName into the ledger: the least shares of
+// both count.
+func (f *Folder) MergeAudits(value []byte) error {
+	theirs, err := readAudits(value)
+	if err != nil {
+		return err
+	}
+	ours, err := leastAudits(f.Ledger)
+	if err != nil {
+		return err
+	}
+	if ours != nil {
+		*theirs = theirs.Least(*ours)
+	}
+	b, err := json.Marshal(theirs)
+	if err != nil {
+		return err
+	}
+	return f.Ledger.SetMeta(AuditsName, b)
 }

@@ -71,7 +71,7 @@ func TestBeginAudits(t *testing.T) {
 // TestDamagedShares: shares of audits that cannot be read are damage, and never read as none.
 func TestDamagedShares(t *testing.T) {
 	f := whole(t)
-	if err := f.Ledger.SetMeta(auditsName, []byte("nonsense")); err != nil {
+	if err := f.Ledger.SetMeta(AuditsName, []byte("nonsense")); err != nil {
 		t.Fatal(err)
 	}
 	for _, complete := range []bool{true, false} {
