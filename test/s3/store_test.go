@@ -306,7 +306,7 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-// TestOneWins has several clients put one object at a time, if there is none: one of them does, and what it has put stays.
+// TestOneWins has several clients put one object at a time, if there is none: one of them does, and its content stays.
 func TestOneWins(t *testing.T) {
 	s := Start(t, t.TempDir()).Open(t, 0)
 	for n := range 20 {

@@ -83,6 +83,8 @@ const stateName = "archive"
 const (
 	// gathering is the pause after a segment: windows committed meanwhile share the next.
 	gathering = 200 * time.Millisecond
+	// maxUnseen is how often the server may say that a segment is there which it does not list.
+	maxUnseen = 5
 	// probeEvery is how often a coordinator that has nothing to write looks whether another has written.
 	probeEvery = 10 * time.Second
 )
@@ -237,13 +239,20 @@ func (l *Ledger) RaiseEpoch(above uint64) (uint64, error) {
 	defer l.sending.Unlock()
 	again := l.claimed // by this process, and what it has not written itself is its successor's
 	l.claimed = false
-	for {
+	for last, unseen := uint64(none), 0; ; {
 		after, err := l.catchUp(l.ctx, !again)
 		if err != nil {
 			return l.unclaimed(above, err)
 		}
 		if after != nil {
 			return 0, &Succeeded{after.Epoch}
+		}
+		if last != l.number() {
+			last, unseen = l.number(), 0
+		} else if unseen++; unseen == maxUnseen {
+			return 0, fmt.Errorf("%s: the server says that it exists, and does not list it", l.at.Below(segmentName(last+1)))
+		} else if err := pause.For(l.ctx, firstWait); err != nil {
+			return 0, err
 		}
 		epoch, err := l.Ledger.RaiseEpoch(max(above, l.epoch))
 		if err != nil {

@@ -488,6 +488,24 @@ func (c *careless) Put(ctx context.Context, key string, content io.ReadSeeker, n
 	return c.Memory.Put(ctx, key, content, n, objects.Replace)
 }
 
+// TestUnseen: a server that says of a segment that it exists, and does not list it, is not asked without end.
+func TestUnseen(t *testing.T) { synctest.Test(t, testUnseen) }
+
+func testUnseen(t *testing.T) {
+	var store objectstest.Memory
+	store.Fail(func(op, key string) error {
+		if op == "put" {
+			return &objects.Error{URL: key, Kind: objects.ErrExists}
+		}
+		return nil
+	})
+	m := boot(t, &store, vfs.NewCrashableMem(), archive.LedgerOptions{})
+	const want = "/0000000001: the server says that it exists"
+	if _, err := m.RaiseEpoch(0); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v", err)
+	}
+}
+
 // TestRuns lists the runs that have ledgers.
 func TestRuns(t *testing.T) {
 	var store objectstest.Memory
