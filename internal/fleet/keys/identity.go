@@ -55,7 +55,10 @@ type Identity struct {
 // MayUse reports whether the holder may have anything to do with a run.
 func (id Identity) MayUse(run string) bool { return id.Run == "" || id.Run == run }
 
-// runForm is the form of a run ID; it keeps a run from reaching into other subjects, paths and lines.
+// ValidRun reports whether a text may be a run ID. Its form keeps a run from reaching into other subjects, paths and
+// lines.
+func ValidRun(run string) bool { return runForm().MatchString(run) }
+
 var runForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 })
@@ -97,7 +100,7 @@ func identity(c *x509.Certificate) (Identity, error) {
 		if parts = parts[1:]; len(parts) > 0 && nkeys.IsValidPublicUserKey(parts[0]) {
 			id.Key, parts = parts[0], parts[1:]
 		}
-		if len(parts) > 0 && runForm().MatchString(parts[0]) {
+		if len(parts) > 0 && ValidRun(parts[0]) {
 			id.Run, parts = parts[0], parts[1:]
 		}
 		if id.Role.names() == nil || len(parts) > 0 {

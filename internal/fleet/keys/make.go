@@ -48,7 +48,7 @@ type MakeOptions struct {
 func Make(dir string, o MakeOptions) error { return makeAt(dir, o, time.Now()) }
 
 func makeAt(dir string, o MakeOptions, now time.Time) (err error) {
-	if o.Run != "" && !runForm().MatchString(o.Run) {
+	if o.Run != "" && !ValidRun(o.Run) {
 		return fmt.Errorf("certs: %.70q is no run ID", o.Run)
 	}
 	hosts, err := hostNames(o.Hosts)
@@ -113,7 +113,7 @@ func AddWorker(dir, name, run string, valid time.Duration) error {
 	switch {
 	case !folderForm().MatchString(name) || name == authorityDir:
 		return fmt.Errorf("certs: %.140q cannot name a folder of credentials", name)
-	case run != "" && !runForm().MatchString(run):
+	case run != "" && !ValidRun(run):
 		return fmt.Errorf("certs: %.70q is no run ID", run)
 	}
 	a, err := loadAuthority(dir)

@@ -46,7 +46,7 @@ func parseUsers(text string) ([]Identity, error) {
 			return nil, fmt.Errorf("line %d: %.60q is no public key of a user", line, u.Key)
 		case u.Role != Coordinator && u.Role != Worker:
 			return nil, fmt.Errorf("line %d: %.60q is neither %s nor %s", line, u.Role, Coordinator, Worker)
-		case len(f) == 3 && !runForm().MatchString(u.Run):
+		case len(f) == 3 && !ValidRun(u.Run):
 			return nil, fmt.Errorf("line %d: %.70q is no run ID", line, u.Run)
 		case seen[Fingerprint(u.Key)]:
 			return nil, fmt.Errorf("line %d: key %s, or its fingerprint, stands twice", line, u.Key)

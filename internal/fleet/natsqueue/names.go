@@ -2,9 +2,7 @@ package natsqueue
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -54,13 +52,8 @@ func speaksFor(key, worker, own string) error {
 	return fmt.Errorf("%w: worker %.150s is not of key %.12s", protocol.ErrMessage, worker, fingerprint)
 }
 
-// runForm keeps a run ID from reaching into other subjects.
-var runForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
-})
-
 func checkRun(run string) error {
-	if !runForm().MatchString(run) {
+	if !keys.ValidRun(run) {
 		return fmt.Errorf("%.70q cannot be the run ID of a queue", run)
 	}
 	return nil
