@@ -97,7 +97,7 @@ func (f *fleetFlags) add(cmd *cobra.Command) {
 	cmd.Flags().Float64Var(&f.step, "step", 0, "`nanoseconds` that a predicted step takes, which is not measured then")
 	f.prices.add(cmd)
 	cmd.Flags().Float64Var(&f.prices.GB, "price-gb", 0, "`price` of a GB that workers fetch from each other")
-	takeNumbers(cmd, "workers", "bandwidth", "latency", "worker-memory", "worker-disk", "step", "price-gb")
+	completeNothing(cmd, "workers", "bandwidth", "latency", "worker-memory", "worker-disk", "step", "price-gb")
 }
 
 const maxFleet = 1 << 14

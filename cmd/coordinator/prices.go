@@ -16,7 +16,7 @@ type priceFlags struct{ estimate.Prices }
 func (p *priceFlags) add(cmd *cobra.Command) {
 	cmd.Flags().Float64Var(&p.CoreHour, "price-core-hour", 0, "`price` of a core for an hour, in any currency")
 	cmd.Flags().Float64Var(&p.GBHour, "price-gb-hour", 0, "`price` of a GB of memory for an hour")
-	takeNumbers(cmd, "price-core-hour", "price-gb-hour")
+	completeNothing(cmd, "price-core-hour", "price-gb-hour")
 }
 
 // prices are the prices that are given; nil where none is above 0.
@@ -36,8 +36,8 @@ func (p *priceFlags) prices() (*estimate.Prices, error) {
 	return &p.Prices, nil
 }
 
-// takeNumbers says that a shell has no files to offer for these flags.
-func takeNumbers(cmd *cobra.Command, flags ...string) {
+// completeNothing says that a shell has no files to offer for these flags.
+func completeNothing(cmd *cobra.Command, flags ...string) {
 	for _, flag := range flags {
 		if err := cmd.RegisterFlagCompletionFunc(flag, cobra.NoFileCompletions); err != nil {
 			panic(err) // the flag is defined

@@ -24,8 +24,8 @@ type Cost struct {
 	Total     float64 `json:"total"`
 }
 
-// Cost is the price of so many workers for a time in seconds, each with so many cores and bytes of memory, and of the
-// bytes that they fetch from each other.
+// Cost is the price of a fleet for a time in seconds. Each worker has so many cores and bytes of memory, and together
+// they fetch the transferred bytes from each other.
 func (p *Prices) Cost(workers, cores int, seconds float64, memory, transferred uint64) *Cost {
 	const hour, gb = 3600, 1e9
 	hours := seconds / hour * float64(workers)
