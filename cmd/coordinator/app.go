@@ -67,7 +67,8 @@ again.`,
 		}
 		root.AddCommand(commands...)
 	}
-	group("run", "Run:", a.planCommand(), a.runCommand(), a.batchCommand(), a.verifyCommand(), a.configCommand())
+	group("run", "Run:", a.planCommand(), a.runCommand(), a.batchCommand(), a.verifyCommand(), a.configCommand(),
+		a.notifyCommand())
 	group("look", "Look at runs:", a.exploreCommand(), a.statusCommand(), a.exportCommand())
 	var puzzles []*cobra.Command
 	for i := range a.catalog {

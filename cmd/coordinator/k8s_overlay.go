@@ -92,6 +92,10 @@ func overlay(j *runs.Job, f *sizeFlags, name string) (k8s.Overlay, error) {
 	if err := k8s.CheckName(o.Name); err != nil {
 		return o, cli.Hint(&cli.UsageError{Err: err}, "choose a name with --name")
 	}
+	if j.Config.Text("notify") != "" {
+		return o, usage("notify: the network policy of a run on a cluster lets no notification out",
+			"leave it out with --set notify= and let alerts tell of the run, see docs/kubernetes.md")
+	}
 	pred, err := plan.Predict(j.Puzzle, plan.Resources{
 		Concurrency: max(f.concurrency, 1), Retention: plan.Retention(j.Config.Text("retention")),
 	})
@@ -172,8 +176,9 @@ func (f *sizeFlags) apply(o *k8s.Overlay, given func(flag string) bool) error {
 	return nil
 }
 
-// localKeys are settings of a machine and not of a run: in a pod others hold.
-var localKeys = []string{"data_dir", "concurrency"}
+// localKeys are settings of a machine and not of a run: in a pod others hold. The network policy of the pods lets no
+// notification out.
+var localKeys = append([]string{"data_dir", "concurrency"}, runs.NotifySettings...)
 
 // clusterConfig is the effective config without the settings of this machine.
 func clusterConfig(c *config.Config) ([]byte, error) {

@@ -39,6 +39,7 @@ type live struct {
 	page *explore.Server // nil: there is no API
 
 	export *finalExport // nil: the run has none
+	notice *notice      // nil: the run has none
 
 	// display shows the progress of a member of a batch; nil: the run has a display of its own.
 	display func(*progress) *display

@@ -169,8 +169,13 @@ var databases = kv.StoreMemory(kv.Options{}) + kv.LedgerMemory(kv.Options{})
 
 // run carries out a job, and shows its results. Nothing is created before everything that can be known beforehand is
 // known to be right.
-func (a *app) run(ctx context.Context, j *runs.Job, f *runFlags, l *live, show func(*puzzle.Summary) error) error {
-	text, err := j.Config.YAML(false)
+func (a *app) run(
+	ctx context.Context, j *runs.Job, f *runFlags, l *live, show func(*puzzle.Summary) error,
+) (err error) {
+	if l.notice, err = newNotice(ctx, j); err != nil {
+		return err
+	}
+	text, err := j.Kept()
 	if err != nil {
 		return err
 	}
@@ -197,6 +202,8 @@ func (a *app) run(ctx context.Context, j *runs.Job, f *runFlags, l *live, show f
 	if err != nil {
 		return cli.AdviseFolder(err, j.Dir)
 	}
+	var out *engine.Outcome
+	defer func() { l.notice.end(ctx, err, out) }()
 	l.carries(j)
 	shown, certified := false, false
 	l.completed = func(results *plan.Plan) {
@@ -206,8 +213,11 @@ func (a *app) run(ctx context.Context, j *runs.Job, f *runFlags, l *live, show f
 			err = show(&sum)
 		}
 		shown = err == nil // otherwise it is tried again, and its error told, in the end
+		if f.stays() {
+			l.notice.begin(ctx, nil, results)
+		}
 	}
-	out, err := a.carryOut(ctx, j, folder, pre, f, l)
+	out, err = a.carryOut(ctx, j, folder, pre, f, l)
 	if err == nil && f.stays() && !f.fleet() {
 		a.stay(ctx, j, folder, out, f, l)
 	}
@@ -267,6 +277,7 @@ func (a *app) carryOut(
 	d := show(p)
 	defer d.close()
 	p.log, l.told = d.log, p.took
+	l.notice.logTo(d.log)
 	concurrency := use.Concurrency
 	if f.fleet() {
 		concurrency = int(j.Config.Uint("concurrency"))

@@ -49,6 +49,7 @@ func TestScripts(t *testing.T) {
 			"change": change,
 			"flip":   flip,
 			"signal": signalled,
+			"hook":   hook,
 		},
 	})
 }

@@ -64,6 +64,8 @@ func TestPrecedenceAndOrigins(t *testing.T) {
 		"export":             {"", "default"},
 		"export_tables":      {"results", "default"},
 		"export_formats":     {"csv", "default"},
+		"notify":             {"", "default"},
+		"notify_secret_file": {"", "default"},
 		"audit_fraction":     {"0.25", "--set"},
 		"audit_by":           {"workers", "default"},
 		"locality":           {"false", "--set"},

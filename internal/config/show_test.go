@@ -60,6 +60,8 @@ archive: "" # default
 export: "" # default
 export_tables: results # default
 export_formats: csv # default
+notify: "" # default
+notify_secret_file: "" # default
 audit_fraction: 0.02 # default: worker processes; 0 without
 audit_by: workers # default
 locality: true # default

@@ -154,6 +154,14 @@ func (j *Job) decides(name string) bool {
 		slices.ContainsFunc(j.Definition.Settings, func(s setting.Setting) bool { return s.Name == name })
 }
 
+// Kept is the config that the folder of the run keeps: all of it but the webhook, whose URL is often a secret.
+func (j *Job) Kept() ([]byte, error) {
+	return j.Config.YAMLOf(func(key string) bool { return !slices.Contains(NotifySettings, key) })
+}
+
+// NotifySettings are the keys of a webhook.
+var NotifySettings = []string{"notify", "notify_secret_file"}
+
 // Essence is the config of the run with the settings alone that define it.
 func (j *Job) Essence() ([]byte, error) { return j.Config.YAMLOf(j.decides) }
 
@@ -167,6 +175,26 @@ func (j *Job) Announced() ([]byte, error) {
 		said[name] = said[name] || s.Value != s.Setting.Default && (j.decides(name) || name == "archive" || name == "weight")
 	}
 	return j.Config.YAMLOf(func(key string) bool { return said[key] })
+}
+
+// DecidingSettings are the settings that define the run, by name, as certificates have them.
+func (j *Job) DecidingSettings() map[string]string { return byName(j.certifiedSettings()) }
+
+// Totals are the scalar results of a complete run, by name, as certificates have them.
+func (j *Job) Totals(results puzzle.Results) (map[string]string, error) {
+	sum, err := j.Puzzle.Summarise(results)
+	if err != nil {
+		return nil, err
+	}
+	return byName(totals(sum.Facts)), nil
+}
+
+func byName(list []certificate.Named) map[string]string {
+	m := make(map[string]string, len(list))
+	for _, n := range list {
+		m[n.Name] = n.Value
+	}
+	return m
 }
 
 // totals are the scalars of the facts of a summary.
