@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"pagoda/internal/puzzle"
 	"pagoda/internal/run/coordinator"
 	"pagoda/internal/run/engine"
 	"pagoda/internal/run/engine/enginetest"
@@ -18,8 +19,20 @@ import (
 // TestExport: a run is complete when its export is, not before, and one whose export has failed is resumed.
 func TestExport(t *testing.T) { synctest.Test(t, testExport) }
 
+// lengthy takes three seconds of virtual time for a window of the first layer, so that a status comes before the end.
+type lengthy struct{ *enginetest.Pascal }
+
+func (p lengthy) Compute(
+	ctx context.Context, w puzzle.Window, in puzzle.Source, out puzzle.Sink,
+) (puzzle.Tally, error) {
+	if w.Layer == 0 {
+		time.Sleep(3 * time.Second)
+	}
+	return p.Pascal.Compute(ctx, w, in, out)
+}
+
 func testExport(t *testing.T) {
-	p := &enginetest.Pascal{Depth: 4, Slots: 101, Window: 40}
+	p := lengthy{&enginetest.Pascal{Depth: 4, Slots: 101, Window: 40}}
 	dir := t.TempDir()
 	failure := errors.New("the disk of the exports is full")
 	for _, test := range []struct {
@@ -56,7 +69,7 @@ func testExport(t *testing.T) {
 		if !errors.Is(err, test.export) || complete != (test.export == nil) || exported != 1 {
 			t.Errorf("exported %d times, complete %t, %v", exported, complete, err)
 		}
-		if test.export == nil { // the first status may have come before the export began
+		if test.export == nil { // nothing is left to compute, so the first status may come when the export has begun
 			states = slices.DeleteFunc(states, func(s string) bool { return s == status.StateRunning })
 		}
 		if !slices.Equal(states, test.want) {
