@@ -114,7 +114,7 @@ func (n *notice) message(ctx context.Context, err error, results *plan.Plan) *no
 	return notify.Ended(d, cli.Cause(ctx, err))
 }
 
-// aboutRun says what the run of a job is.
+// aboutRun describes the run of a job, without its end.
 func aboutRun(j *runs.Job) notify.Data {
 	return notify.Data{
 		Run: j.ID, Name: j.Config.Text("name"), Puzzle: j.Definition.Name, Settings: j.DecidingSettings(),

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -27,10 +29,11 @@ func hook(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	path := ts.MkAbs(args[0])
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer := status
 		if err := record(path, r); err != nil {
-			status = http.StatusBadRequest // the sender then says so
+			answer = http.StatusBadRequest // the sender then says so
 		}
-		w.WriteHeader(status)
+		w.WriteHeader(answer)
 	}))
 	ts.Defer(s.Close)
 	ts.Setenv(args[0], s.URL)
@@ -62,11 +65,63 @@ func TestDocumentedMessage(t *testing.T) {
 			}
 		}
 	}
+	told, url := receiver(t)
+	if out, err := telling(t, url).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
 	var sent []byte
-	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		sent, _ = io.ReadAll(r.Body) // what is missing is found below
+	select {
+	case sent = <-told:
+	default:
+		t.Fatal("the run has ended without a message")
+	}
+	want, got := message(t, []byte(documented.String())), message(t, sent)
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("sent %v\nwant %v", got, want)
+	}
+}
+
+// TestToldBeforeStaying: a complete run that stays until it is told to stop has sent its message before.
+func TestToldBeforeStaying(t *testing.T) {
+	told, url := receiver(t)
+	cmd := telling(t, url, "--linger")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case <-told:
+	case err := <-ended:
+		t.Fatalf("the run has ended without a message: %v", err)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// receiver starts a webhook that takes messages, of which told has the bodies.
+func receiver(t *testing.T) (told <-chan []byte, url string) {
+	t.Helper()
+	bodies := make(chan []byte, 1)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			w.WriteHeader(http.StatusBadRequest) // the message is sent once, so the test ends without it
+			return
+		}
+		bodies <- body
 	}))
-	defer s.Close()
+	t.Cleanup(s.Close)
+	return bodies, s.URL
+}
+
+// telling is a run of the triangle that tells a webhook of its end. It is killed when it takes two minutes.
+func telling(t *testing.T, url string, flags ...string) *exec.Cmd {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -75,15 +130,12 @@ func TestDocumentedMessage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(self, "run", config, "--data", filepath.Join(t.TempDir(), "r"), "--set", "notify="+s.URL)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	t.Cleanup(cancel)
+	args := append([]string{"run", config, "--data", filepath.Join(t.TempDir(), "r"), "--set", "notify=" + url}, flags...)
+	cmd := exec.CommandContext(ctx, self, args...)
 	cmd.Args[0] = "coordinator"
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	want, got := message(t, []byte(documented.String())), message(t, sent)
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("sent %v\nwant %v", got, want)
-	}
+	return cmd
 }
 
 // message reads a message without the values that differ from run to run, which must be there.

@@ -34,23 +34,23 @@ type Data struct {
 // StateTest is the state in a message that no run has caused.
 const StateTest = "test"
 
-// Ended makes the message of a run that ended with err. d says what the run is; state, reason, code and version are
-// filled in.
+// Ended makes the message of a run that ended with err, and fills in state, reason, code and version of d.
 func Ended(d Data, err error) *Message {
-	d.State, d.Code, d.Version = state(err), cli.Code(err), build.Read().String()
+	d.State, d.Code = state(err), cli.Code(err)
 	if err != nil {
 		d.Reason = err.Error()
 	}
 	return message(d)
 }
 
-// Test makes a message that no run has caused. d is as in Ended.
+// Test makes a message that no run has caused, and fills in state and version of d.
 func Test(d Data) *Message {
-	d.State, d.Version = StateTest, build.Read().String()
+	d.State = StateTest
 	return message(d)
 }
 
 func message(d Data) *Message {
+	d.Version = build.Read().String()
 	return &Message{Type: "run." + d.State, Timestamp: time.Now().UTC(), Data: d}
 }
 
