@@ -196,7 +196,7 @@ func TestDocumentedJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	configs := map[string]string{"accf384b05eb": "triangle15.yaml", "b42f36706a41": "triangle15-pairs.yaml"}
+	configs := map[string]string{"b99de8fdba8c": "triangle15.yaml", "b42f36706a41": "triangle15-pairs.yaml"}
 	found := 0
 	files := documents(t)
 	for i := range files {

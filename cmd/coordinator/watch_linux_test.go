@@ -20,7 +20,7 @@ import (
 
 // watched is a status of a run with 40 layers and 30 workers, of which so many windows are done.
 func watched(state string, done int) *api.Status {
-	s := status.Status{Run: "52dca7b2531e", Puzzle: "peg", State: state, Planned: true, Windows: 4000, Done: done}
+	s := status.Status{Run: "336d5d54123e", Puzzle: "peg", State: state, Planned: true, Windows: 4000, Done: done}
 	for n := range 40 {
 		s.Layers = append(s.Layers, plan.Progress{Layer: n, Windows: 100, Done: min(100, max(0, done-100*n))})
 	}

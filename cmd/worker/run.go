@@ -50,6 +50,9 @@ func puzzleOf(a *protocol.Announcement) (puzzle.Puzzle, *config.Config, error) {
 	if err != nil {
 		return nil, nil, refuse(err, hint)
 	}
+	if p, err = rundir.As(p, a.Run); err != nil {
+		return nil, nil, refuse(err, hint)
+	}
 	if id := rundir.RunID(p.Identity()); id != a.Run {
 		return nil, nil, refuse(&rundir.DiffersError{Dir: where, Name: "run ID", Have: a.Run, Want: id},
 			hint+": it has another data format, or other parameters")

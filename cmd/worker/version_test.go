@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"pagoda/internal/run/protocol"
+	"pagoda/internal/run/rundir"
 )
 
 // TestAnnouncements: a worker serves a run whose config has a key of a later program, if the run is the same without
 // it. Otherwise it says why it does not.
 func TestAnnouncements(t *testing.T) {
-	const run, config = "accf384b05eb", "puzzle: peg\nboard: triangle5\nstart: r0c0\ngoal: r0c0\ncount: games\n"
+	const run, config = "b99de8fdba8c", "puzzle: peg\nboard: triangle5\nstart: r0c0\ngoal: r0c0\ncount: games\n"
 	for _, test := range []struct {
 		name, config string
 		versions     protocol.Versions
@@ -34,5 +35,11 @@ func TestAnnouncements(t *testing.T) {
 		if !right {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
 		}
+	}
+	// An earlier program began this run, under another ID.
+	const earlier = "accf384b05eb"
+	p, _, err := puzzleOf(&protocol.Announcement{Run: earlier, Config: config})
+	if err != nil || rundir.RunID(p.Identity()) != earlier {
+		t.Errorf("a run of an earlier program: %v", err)
 	}
 }

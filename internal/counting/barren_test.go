@@ -44,14 +44,18 @@ func TestBarren(t *testing.T) {
 		for _, c := range s.Plan(n) {
 			for i := range c.Windows() {
 				w := c.Window(i)
-				quick, err := s.barren(w, in)
+				v, err := s.Vector(w.Cell)
+				if err != nil {
+					t.Fatal(err)
+				}
+				quick, err := s.barren(t.Context(), v, w, in)
 				if err != nil || (quick != nil) != (n > 0) {
 					t.Fatalf("%v: %v, %v", w, quick, err)
 				}
 				if quick == nil {
 					continue
 				}
-				slow, err := s.newKernel(w, in)
+				slow, err := s.KernelOf(t.Context(), w, in, nil)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -16,6 +16,7 @@ func (s *Enumeration) Restrict(set CellSet) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	clear(s.plans)
+	s.byLayer = map[int]*cellLayer{}
 	s.Layers, s.cells = nil, map[partition.Vector]int{}
 	for n, layer := range s.Lattice {
 		var kept []partition.Vector
@@ -52,11 +53,11 @@ func (s *Enumeration) AddressTotals(most int) []uint64 {
 
 // LeastWindows returns how many windows the layers before n have at least.
 func (s *Enumeration) LeastWindows(n int) (windows uint64) {
-	for _, layer := range s.Layers[:min(n, len(s.Layers))] {
-		for _, v := range layer {
+	for layer := range s.Layers[:min(n, len(s.Layers))] {
+		for _, b := range s.cellsOf(layer).list {
 			windows++
 			if s.windowAddresses > 0 {
-				windows += (s.Space.Addresses(v) - 1) / s.windowAddresses
+				windows += (b.addresses() - 1) / s.windowAddresses
 			}
 		}
 	}

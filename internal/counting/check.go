@@ -8,12 +8,11 @@ import (
 	"pagoda/internal/puzzle/uint128"
 )
 
-// CheckSizes compares the rows of a window of the cell v with the classes and positions that its tally has.
-// A row stands
-// for as many positions as v for vectors, times the images of its prefix; a class has one row or more, and exactly one
-// where no symmetry but the identity maps v to itself.
-func CheckSizes(s *partition.Space, v partition.Vector, rows uint64, classes, positions uint128.Uint128) error {
-	group, orbit := uint64(len(s.Group)), uint64(s.OrbitSize(v))
+// CheckSizes compares the rows of a window of a cell with the classes and positions that its tally has. Every vector of
+// the cell stands for a multiple of orbit vectors, and a row for as many positions, times the images of its prefix. A
+// class has one row or more, and exactly one where no symmetry but the identity maps a vector to itself.
+func CheckSizes(s *partition.Space, orbit uint64, rows uint64, classes, positions uint128.Uint128) error {
+	group := uint64(len(s.Group))
 	stored := uint128.From(rows)
 	switch _, rest := positions.QuoRem64(orbit); {
 	case classes.Cmp(stored) > 0 || orbit == group && classes != stored:
@@ -27,12 +26,16 @@ func CheckSizes(s *partition.Space, v partition.Vector, rows uint64, classes, po
 // CheckTally compares the numbers in the report of a window of the enumeration; see puzzle.TallyChecker. Every position
 // has a path, a dead one ends as many games as it has paths, and the paths of the rows are those that came in.
 func (s *Enumeration) CheckTally(w puzzle.Window, rows uint64, t *puzzle.Tally) error {
-	v, err := s.Vector(w.Cell)
+	cell, err := s.named(w.Cell)
 	if err != nil {
 		return err
 	}
+	var orbit uint64 // the greatest number that divides those of the vectors
+	for _, v := range cell.vectors {
+		orbit = gcd(orbit, uint64(s.Space.OrbitSize(v)))
+	}
 	classes, positions, paths := t.Sum(SumClasses), t.Sum(SumPositions), t.Sum(SumPaths)
-	if err := CheckSizes(s.Space, v, rows, classes, positions); err != nil {
+	if err := CheckSizes(s.Space, orbit, rows, classes, positions); err != nil {
 		return err
 	}
 	dead, ended, most := t.Sum(SumDead), t.Sum(SumEnded), t.Max(MaxPaths)
@@ -62,13 +65,19 @@ func (s *Enumeration) CheckTally(w puzzle.Window, rows uint64, t *puzzle.Tally) 
 			return err
 		}
 	}
-	orbit := uint64(s.Space.OrbitSize(v))
 	for name, n := range map[string]uint128.Uint128{SumPaths: paths, SumDead: dead, SumEnded: ended} {
 		if _, rest := n.QuoRem64(orbit); rest != 0 {
 			return fmt.Errorf("%s %v is no multiple of %d, the cells that this one stands for", name, n, orbit)
 		}
 	}
 	return s.checkFlows(w, positions, paths, t)
+}
+
+func gcd(a, b uint64) uint64 {
+	for b > 0 {
+		a, b = b, a%b
+	}
+	return a
 }
 
 // checkFlows compares the paths of a window with those that came in. The paths that a feeder adds are in no tally.

@@ -7,6 +7,7 @@ import (
 
 	"pagoda/internal/partition"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // A Dense window holds the count of every address. It is immutable once shared, and then as narrow as its counts allow.
@@ -108,24 +109,27 @@ func readDense(
 	return d, nil
 }
 
-// put sets the counts of a block's rows, from the address at on; hi may be nil.
-func (c *Counts) put(at uint64, occupied, lo, hi []uint64) {
-	var largest uint64
+// put sets the counts of a block's rows, from the address at on; hi may be nil. It returns a bound of these counts.
+func (c *Counts) put(at uint64, occupied, lo, hi []uint64) (largest uint128.Uint128) {
 	for _, n := range lo {
-		largest = max(largest, n)
+		largest.Lo = max(largest.Lo, n)
 	}
-	switch {
-	case hi != nil && !allZero(hi):
-		c.widen(bits128)
+	for _, n := range hi {
+		largest.Hi = max(largest.Hi, n)
+	}
+	if largest.Hi > 0 {
+		largest.Lo = math.MaxUint64
+	}
+	c.widen(widthOf(largest))
+	if largest.Hi > 0 {
 		expand(c.hi[at:], occupied, hi)
-	case largest > math.MaxUint32:
-		c.widen(bits64)
 	}
 	if c.short != nil {
 		expand(c.short[at:], occupied, lo)
 	} else {
 		expand(c.lo[at:], occupied, lo)
 	}
+	return largest
 }
 
 // expand puts the r-th value of column at the r-th occupied address.

@@ -27,6 +27,7 @@
 //
 //	enumeration.go  the cells of a start, layer by layer: what a puzzle plans and computes
 //	cells.go        which cells are computed, and where a position is
+//	merge.go        cells of several vectors; joint.go their windows
 //	rows.go         the stored rows, for people
 //	kernel.go       a window: its parents, bounds on its counts, its prefixes
 //	window.go       a window that is computed or read, and not stored

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 	"sync"
 
 	"pagoda/internal/partition"
@@ -49,6 +48,10 @@ type Enumeration struct {
 	mu    sync.Mutex
 	plans map[int][]puzzle.CellPlan
 	reads map[partition.Vector]*reads // of some cells, see readsOf
+
+	merge   uint64 // addresses of a cell of several vectors, at most: see Merge
+	mergeMu sync.Mutex
+	byLayer map[int]*cellLayer
 }
 
 // New prepares an enumeration under the symmetries that fix the start.
@@ -158,18 +161,8 @@ func (s *Enumeration) watch(goal peg.Position) {
 	s.watched[v] = list
 }
 
-// Key names the cell of a canonical vector; Vector is the inverse.
+// Key names the cell of a canonical vector that has a cell of its own; Vector is the inverse.
 func (s *Enumeration) Key(v partition.Vector) string { return s.Name + v.Key() }
-
-// Vector returns the class counts of a cell.
-func (s *Enumeration) Vector(c puzzle.Cell) (partition.Vector, error) {
-	rest, ok := strings.CutPrefix(c.Key, s.Name)
-	v, err := partition.ParseKey(rest)
-	if n, known := s.cells[v]; err != nil || !ok || !known || n != c.Layer {
-		return v, fmt.Errorf("cell %d/%s: no such cell in this run", c.Layer, c.Key)
-	}
-	return v, nil
-}
 
 // Plan plans the positions after n jumps; n is below len(s.Layers).
 func (s *Enumeration) Plan(n int) []puzzle.CellPlan {
@@ -178,14 +171,15 @@ func (s *Enumeration) Plan(n int) []puzzle.CellPlan {
 	if p, ok := s.plans[n]; ok {
 		return p
 	}
-	plans := make([]puzzle.CellPlan, len(s.Layers[n]))
-	for i, v := range s.Layers[n] {
-		plans[i] = s.planCell(n, v)
+	var plans []puzzle.CellPlan
+	for _, c := range s.cellsOf(n).list {
+		plans = append(plans, s.planMerged(n, c))
 	}
 	s.plans[n] = plans
 	return plans
 }
 
+// planCell plans the cell of a vector of layer n, as if it had no other.
 func (s *Enumeration) planCell(n int, v partition.Vector) puzzle.CellPlan {
 	addresses := s.Space.Addresses(v)
 	bytes := s.density(n, v, addresses) * s.rowBytes(n)
@@ -199,9 +193,9 @@ func (s *Enumeration) planCell(n int, v partition.Vector) puzzle.CellPlan {
 	}
 	edges := s.Edges(v, n)
 	for _, e := range edges {
-		p.Parents = AppendCell(p.Parents, puzzle.Cell{Layer: n - 1, Key: s.Key(e.End)})
+		p.Parents = AppendCell(p.Parents, s.cellOf(n-1, e.End))
 	}
-	held, each := s.held(&p, v, edges)
+	held, each := s.held(n, &p, v, edges)
 	if s.feeder != nil {
 		for _, c := range s.feeder.Cells(n, v) {
 			p.Parents = AppendCell(p.Parents, c)
@@ -212,7 +206,7 @@ func (s *Enumeration) planCell(n int, v partition.Vector) puzzle.CellPlan {
 	for _, n := range each {
 		p.WindowBytes = append(p.WindowBytes, countBytes*n)
 	}
-	p.LeastBytes = min(s.leastBytes(&p, edges), p.MemoryBytes)
+	p.LeastBytes = min(s.leastBytes(n, &p, edges), p.MemoryBytes)
 	return p
 }
 
@@ -259,34 +253,46 @@ func (s *Enumeration) ComputeWindow(
 	in puzzle.Source,
 	out puzzle.Sink,
 ) (puzzle.Tally, error) {
-	if k, err := s.barren(w, in); k != nil || err != nil {
-		if err != nil {
-			return puzzle.Tally{}, err
-		}
-		return k.tally.finish()
+	c, err := s.named(w.Cell)
+	if err != nil {
+		return puzzle.Tally{}, fmt.Errorf("window %s: %w", w, err)
 	}
-	k, err := s.newKernel(w, in)
+	kept := &keeper{Source: in, kept: map[puzzle.WindowID]any{}}
+	if c.several() {
+		return s.computeCell(ctx, c, w, kept, out)
+	}
+	if s.merge > 0 {
+		in = kept
+	}
+	v := c.vectors[0]
+	barren, err := s.barren(ctx, v, w, in)
+	if err != nil {
+		return puzzle.Tally{}, err
+	}
+	if barren != nil {
+		return barren.tally.finish()
+	}
+	k, err := s.newKernel(ctx, v, w, in, nil)
 	if err != nil {
 		return puzzle.Tally{}, err
 	}
 	return k.compute(ctx, out)
 }
 
-// barren returns a kernel without counts for a window that has no row because no parent of its cell has one, and nil
-// for any other. Layouts, which take most of the time of such a window, are not made. On a large board most cells are
+// barren returns a kernel without counts for a window that has no row because no parent of its vector has one, and nil
+// for any other. Layouts, which take most of the time of such a window, are not made. On a large board most vectors are
 // so when few positions can be reached.
-func (s *Enumeration) barren(w puzzle.Window, in puzzle.Source) (*Kernel, error) {
-	v, err := s.Vector(w.Cell)
-	if err != nil || w.Layer == 0 || s.everywhere || s.feeder != nil || w.First+w.Addresses > s.Space.Addresses(v) {
-		return nil, nil //nolint:nilerr // newKernel returns the error
+func (s *Enumeration) barren(
+	ctx context.Context, v partition.Vector, w puzzle.Window, in puzzle.Source,
+) (*Kernel, error) {
+	if w.Layer == 0 || s.everywhere || s.feeder != nil || w.First+w.Addresses > s.Space.Addresses(v) {
+		return nil, nil
 	}
 	for _, e := range s.Edges(v, w.Layer) {
-		t, err := in.Tally(puzzle.Cell{Layer: w.Layer - 1, Key: s.Key(e.End)})
-		if err != nil {
+		x := s.edge(w.Layer-1, e)
+		largest, err := x.largest(ctx, s, in, MaxPaths)
+		if err != nil || !largest.IsZero() {
 			return nil, err
-		}
-		if !t.Max(MaxPaths).IsZero() {
-			return nil, nil
 		}
 	}
 	k := &Kernel{g: s, Window: w, Vector: v, in: in, moves: s.Moves}

@@ -20,7 +20,7 @@ func (s *Enumeration) HoldsBeside(
 	if s.feeder != nil || s.everywhere || w.Layer == 0 {
 		return planned, nil
 	}
-	v, err := s.Vector(w.Cell)
+	cell, err := s.named(w.Cell)
 	if err != nil {
 		return 0, err
 	}
@@ -28,19 +28,23 @@ func (s *Enumeration) HoldsBeside(
 	if err != nil {
 		return 0, err
 	}
-	var b bound
-	for _, e := range s.Edges(v, w.Layer) {
-		t, err := tally(puzzle.Cell{Layer: w.Layer - 1, Key: s.Key(e.End)})
-		if err != nil {
-			return 0, err
+	made := bits32
+	for _, v := range cell.vectors {
+		var b bound
+		for _, e := range s.Edges(v, w.Layer) {
+			t, err := tally(s.cellOf(w.Layer-1, e.End))
+			if err != nil {
+				return 0, err
+			}
+			largest := t.Max(MaxPaths)
+			read = max(read, widthOf(largest))
+			b.add(largest, uint64(s.Moves.table.most[e.Removed]))
 		}
-		largest := t.Max(MaxPaths)
-		read = max(read, widthOf(largest))
-		b.add(largest, uint64(s.Moves.table.most[e.Removed]))
+		made = max(made, b.width(s.Space.MaxLow()))
 	}
 	addresses := planned / countBytes // of all
 	own := min(w.Addresses, addresses)
-	return weigh(own, b.width(s.Space.MaxLow())) + weigh(addresses-own, read) + narrowing*own, nil
+	return weigh(own, made) + weigh(addresses-own, read) + narrowing*own, nil
 }
 
 // HoldsRead is Holds of windows that are read, and not made, where the plan has their counts as planned bytes.

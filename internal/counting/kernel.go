@@ -19,6 +19,7 @@ type Kernel struct {
 	Vector partition.Vector
 	layout *partition.Layout
 	in     puzzle.Source
+	beside uint64 // addresses of the other vectors of the window
 	edges  []Edge
 	width  width // of the counts, as far as is known beforehand
 	// flushAddresses is the number of addresses whose counts, each times all jumps of the board, surely add up below 2^64.
@@ -55,21 +56,51 @@ func NewEdge(e partition.Edge, c puzzle.Cell, column int) Edge {
 	return Edge{Edge: e, Cell: c, CellReader: CellReader{column: column}}
 }
 
-func (g *Enumeration) newKernel(w puzzle.Window, in puzzle.Source) (*Kernel, error) {
-	return g.KernelOf(w, in, nil)
+// edge returns an edge to a vector of layer n.
+func (g *Enumeration) edge(n int, e partition.Edge) Edge {
+	at := g.cellsOf(n).spots[e.End]
+	x := NewEdge(e, at.id, 0)
+	if at.several() {
+		x.spot = at
+	}
+	return x
 }
 
-// KernelOf returns a kernel that pulls along those edges only that keep says; nil says all.
+// largest bounds the counts that the parent has; the scalar of that name bounds those of its cell. It is zero only
+// where the parent has no row.
+func (e *Edge) largest(ctx context.Context, g *Enumeration, in puzzle.Source, name string) (uint128.Uint128, error) {
+	t, err := in.Tally(e.Cell)
+	largest := t.Max(name)
+	if err != nil || e.cell == nil || largest.IsZero() {
+		return largest, err
+	}
+	j, err := g.loadJoint(ctx, in, e.cell)
+	if err != nil {
+		return largest, err
+	}
+	return j.largest[e.index], nil
+}
+
+// KernelOf returns a kernel for a window of a cell of one vector. It pulls along those edges only that keep says; nil
+// says all.
 func (g *Enumeration) KernelOf(
-	w puzzle.Window, in puzzle.Source, keep func(partition.Vector, partition.Edge) bool,
+	ctx context.Context, w puzzle.Window, in puzzle.Source, keep func(partition.Vector, partition.Edge) bool,
 ) (*Kernel, error) {
 	v, err := g.Vector(w.Cell)
 	if err != nil {
 		return nil, fmt.Errorf("window %s: %w", w, err)
 	}
+	return g.newKernel(ctx, v, w, in, keep)
+}
+
+// newKernel is KernelOf for some addresses of a vector.
+func (g *Enumeration) newKernel(
+	ctx context.Context, v partition.Vector, w puzzle.Window, in puzzle.Source,
+	keep func(partition.Vector, partition.Edge) bool,
+) (*Kernel, error) {
 	k := &Kernel{g: g, Window: w, Vector: v, layout: g.Space.Layout(v), in: in, moves: g.Moves}
 	if w.First+w.Addresses > k.layout.Addresses() {
-		return nil, fmt.Errorf("window %s: addresses %d..%d are outside the cell's %d addresses",
+		return nil, fmt.Errorf("window %s: addresses %d..%d are outside the %d of their vector",
 			w, w.First, w.First+w.Addresses, k.layout.Addresses())
 	}
 	k.tally.init(k)
@@ -78,14 +109,14 @@ func (g *Enumeration) KernelOf(
 		if keep != nil && !keep(v, e) {
 			continue
 		}
-		list = append(list, NewEdge(e, puzzle.Cell{Layer: w.Layer - 1, Key: g.Key(e.End)}, 0))
+		list = append(list, g.edge(w.Layer-1, e))
 	}
-	return k, k.openEdges(list, MaxPaths)
+	return k, k.openEdges(ctx, list, MaxPaths)
 }
 
 // openEdges looks up the cells to pull from and bounds the counts: an address takes at most one count for each jump of
 // an edge. largest names the scalar that bounds the counts of a cell.
-func (k *Kernel) openEdges(list []Edge, largest string) error {
+func (k *Kernel) openEdges(ctx context.Context, list []Edge, largest string) error {
 	var b bound
 	switch {
 	case k.g.feeder != nil:
@@ -97,15 +128,19 @@ func (k *Kernel) openEdges(list []Edge, largest string) error {
 		b.address = k.g.Unit
 	}
 	for _, x := range list {
-		t, err := k.in.Tally(x.Cell)
+		largest, err := x.largest(ctx, k.g, k.in, largest)
 		if err != nil {
 			return err
 		}
-		largest := t.Max(largest)
 		if largest.IsZero() {
 			continue // nothing comes from there
 		}
-		if err := x.open(k.in, x.Cell, k.g.Space.Layout(x.End)); err != nil {
+		if x.cell != nil {
+			err = x.openVector(ctx, k.in, k.g)
+		} else {
+			err = x.open(k.in, x.Cell, k.g.Space.Layout(x.End))
+		}
+		if err != nil {
 			return err
 		}
 		x.steps = k.moves.steps.of(x.Edge, k.layout, x.Layout)

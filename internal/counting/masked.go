@@ -46,7 +46,7 @@ func (s *Enumeration) MaskedKernel(
 // PullFrom pulls the counts of a masked kernel along edges, and passes each prefix to done when it is finished. largest
 // names the scalar that bounds the counts of a parent cell.
 func (k *Kernel) PullFrom(ctx context.Context, list []Edge, largest string, done func(*partition.Prefix) error) error {
-	if err := k.openEdges(list, largest); err != nil {
+	if err := k.openEdges(ctx, list, largest); err != nil {
 		return err
 	}
 	k.Counts.widen(k.width)

@@ -18,7 +18,7 @@ func TestManyAddresses(t *testing.T) {
 	g := english(t, "center")
 	v := g.Layers[1][0]
 	w := puzzle.Window{Cell: puzzle.Cell{Layer: 1, Key: g.Key(v)}, Addresses: g.Space.Addresses(v)}
-	k, err := g.newKernel(w, claims{most: uint128.From(1)})
+	k, err := g.KernelOf(t.Context(), w, claims{most: uint128.From(1)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestNarrowSums(t *testing.T) {
 	for _, v := range g.Layers[15] {
 		w := puzzle.Window{Cell: puzzle.Cell{Layer: 15, Key: g.Key(v)}, Addresses: g.Space.Addresses(v)}
 		kernel := func(most uint64) *Kernel {
-			k, err := g.newKernel(w, claims{most: uint128.From(most)})
+			k, err := g.KernelOf(t.Context(), w, claims{most: uint128.From(most)}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

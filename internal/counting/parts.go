@@ -26,7 +26,14 @@ func (k *Kernel) pullParts(ctx context.Context, done func(*partition.Prefix) err
 	k.scratch = scratches.Get().(*scratch)
 	defer k.scratch.release()
 	k.inParts = true
-	addresses := PartAddresses(k.in.MemoryBytes(), k.Window)
+	held := k.Window
+	held.Addresses += k.beside
+	for i := range k.edges {
+		if b := k.edges[i].cell; b != nil {
+			held.Addresses += b.addresses()
+		}
+	}
+	addresses := PartAddresses(k.in.MemoryBytes(), held)
 	var wanted func(puzzle.Window) bool
 	if ranges, whole := k.g.Reads(k.Window); !whole {
 		wanted = func(w puzzle.Window) bool {
@@ -65,16 +72,24 @@ func (k *Kernel) pullPart(ctx context.Context, edges []Edge) error {
 }
 
 // leastBytes bounds the memory of computing the largest window of a cell part by part: that window, and the largest of
-// its parents. It is 0 where it cannot be.
-func (s *Enumeration) leastBytes(p *puzzle.CellPlan, edges []partition.Edge) uint64 {
+// its parents, beside those that have several vectors. It is 0 where it cannot be.
+func (s *Enumeration) leastBytes(n int, p *puzzle.CellPlan, edges []partition.Edge) uint64 {
 	if s.feeder != nil {
 		return 0
 	}
-	var parent uint64
+	var parent, beside uint64
+	var seen []*cell
 	for _, e := range edges {
-		parent = max(parent, s.LargestWindow(e.End))
+		at := s.cellsOf(n - 1).spots[e.End]
+		switch {
+		case !at.several():
+			parent = max(parent, s.LargestWindow(e.End))
+		case !slices.Contains(seen, at.cell):
+			seen = append(seen, at.cell)
+			beside += at.addresses()
+		}
 	}
-	return countBytes * (LargestOf(p) + parent)
+	return countBytes * (LargestOf(p) + parent + beside)
 }
 
 // LargestWindow bounds the addresses of the windows of a cell.

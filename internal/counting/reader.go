@@ -12,6 +12,7 @@ type CellReader struct {
 	Layout  *partition.Layout
 	column  int // of the low words among the columns of its rows
 	windows []parentWindow
+	spot           // where the cell has several vectors, of which one is read
 	last    *Dense // the window used last
 	// part, where it is not all of the cell, has the windows that may be read now: see NextPart.
 	part       span
@@ -40,6 +41,19 @@ func (r *CellReader) open(in puzzle.Source, c puzzle.Cell, l *partition.Layout) 
 	for _, w := range ws {
 		r.windows = append(r.windows, parentWindow{Window: w})
 	}
+	return nil
+}
+
+// openVector makes ready to read a vector of a cell of several. Its addresses are those of a window.
+func (r *CellReader) openVector(ctx context.Context, in puzzle.Source, g *Enumeration) error {
+	j, err := g.loadJoint(ctx, in, r.cell)
+	if err != nil {
+		return err
+	}
+	v := r.vectors[r.index]
+	r.Layout = g.Space.Layout(v)
+	w := puzzle.Window{Cell: r.id, Addresses: r.Layout.Addresses()}
+	r.windows = []parentWindow{{w, j.parts[r.index]}}
 	return nil
 }
 
@@ -93,7 +107,7 @@ func (r *CellReader) Outside(address uint64) bool {
 
 // forget drops the windows that have been read.
 func (r *CellReader) forget() {
-	for i := r.part.from; i < r.part.to; i++ {
+	for i := r.part.from; i < r.part.to && r.cell == nil; i++ {
 		r.windows[i].data = nil
 	}
 	r.last = nil

@@ -13,8 +13,11 @@ import (
 
 // Reads lists the ranges of its parents that a window of the enumeration reads; see puzzle.Reader.
 func (s *Enumeration) Reads(w puzzle.Window) (ranges []puzzle.Range, whole bool) {
+	if s.Space.Lead.Bits == 0 || s.feeder != nil {
+		return nil, true
+	}
 	v, err := s.Vector(w.Cell)
-	if err != nil || s.Space.Lead.Bits == 0 || s.feeder != nil {
+	if err != nil {
 		return nil, true
 	}
 	reads := s.readsOf(v, w.Layer)
@@ -38,18 +41,18 @@ func (s *Enumeration) Reads(w puzzle.Window) (ranges []puzzle.Range, whole bool)
 // window at a time, of the windows of its parents that it reads; most is that of the largest, and each that of every
 // window, where it is known what they read. The plan has the cuts of the cell.
 func (s *Enumeration) held(
-	plan *puzzle.CellPlan, v partition.Vector, edges []partition.Edge,
+	n int, plan *puzzle.CellPlan, v partition.Vector, edges []partition.Edge,
 ) (most uint64, each []uint64) {
 	var parents uint64
 	if s.Space.Lead.Bits == 0 || s.feeder != nil {
 		for i := range plan.Cuts {
 			most = max(most, plan.Window(i).Addresses)
 		}
-		var seen []partition.Vector
+		var seen []*cell
 		for _, e := range edges {
-			if !slices.Contains(seen, e.End) {
-				seen = append(seen, e.End)
-				parents += s.Space.Addresses(e.End)
+			if b := s.cellsOf(n - 1).spots[e.End].cell; !slices.Contains(seen, b) {
+				seen = append(seen, b)
+				parents += b.addresses()
 			}
 		}
 		return most + parents, nil

@@ -49,20 +49,21 @@ func (g *Enumeration) ExportClasses(c puzzle.Cell, b *puzzle.Block, emit func(ro
 
 // EachClass passes the symmetry classes of a block of a cell to fn, each class of the cell from exactly one row.
 func (g *Enumeration) EachClass(c puzzle.Cell, b *puzzle.Block, fn func(Class) error) error {
-	v, err := g.Vector(c)
+	cell, err := g.named(c)
 	if err != nil {
 		return err
 	}
-	layout := g.Space.Layout(v)
-	r := -1
-	return EachAddress(b, func(address uint64) error {
-		r++
-		x := layout.Ordered(address)
-		stands, orbit := layout.Class(layout.PrefixOf(g.Space.Prefix.Of(x)), x)
-		if !stands {
-			return nil
-		}
-		return fn(Class{g.Space.Position(x), c.Layer, orbit, Wide(b, 0, r)})
+	return cell.pieces(b, func(i int, b *puzzle.Block) error {
+		layout, r := g.Space.Layout(cell.vectors[i]), -1
+		return EachAddress(b, func(address uint64) error {
+			r++
+			x := layout.Ordered(address)
+			stands, orbit := layout.Class(layout.PrefixOf(g.Space.Prefix.Of(x)), x)
+			if !stands {
+				return nil
+			}
+			return fn(Class{g.Space.Position(x), c.Layer, orbit, Wide(b, 0, r)})
+		})
 	})
 }
 

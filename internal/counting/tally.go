@@ -249,7 +249,7 @@ func (t *accumulator) finish() (puzzle.Tally, error) {
 		if !ok {
 			return tally, fmt.Errorf("window %s: paths leave through class %d, which has no pegs", k.Window, c)
 		}
-		err = tally.AddOut(puzzle.Cell{Layer: k.Window.Layer + 1, Key: k.g.Key(child)}, t.allOut[c])
+		err = tally.AddOut(k.g.cellOf(k.Window.Layer+1, child), t.allOut[c])
 	}
 	if err != nil {
 		return tally, fmt.Errorf("window %s: %w", k.Window, err)

@@ -10,7 +10,7 @@ import (
 
 // FilledKernel computes a window.
 func (s *Enumeration) FilledKernel(ctx context.Context, w puzzle.Window, in puzzle.Source) (*Kernel, error) {
-	k, err := s.newKernel(w, in)
+	k, err := s.KernelOf(ctx, w, in, nil)
 	if err != nil {
 		return nil, err
 	}

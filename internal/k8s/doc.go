@@ -1,7 +1,7 @@
 // Package k8s launches runs on Kubernetes: it makes a kustomize overlay of the manifests in deploy/k8s for one run, and
 // has kubectl apply it and look after it.
 //
-//	o := k8s.Overlay{Name: "english-eb5e8bc218dd", Run: "eb5e8bc218dd", Config: text, Workers: 4, ...}
+//	o := k8s.Overlay{Name: "english-8ac7427e3573", Run: "8ac7427e3573", Config: text, Workers: 4, ...}
 //	manifests, err := kubectl.Render(ctx, o)
 //	err = kubectl.Apply(ctx, manifests)
 //

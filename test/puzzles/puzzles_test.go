@@ -91,7 +91,7 @@ func (d *folder) content(t *testing.T, p puzzle.Puzzle) content {
 			for _, cell := range results.Cells(n) {
 				if err := f.Scan(t.Context(), results, cell.Cell, func(b *puzzle.Block) error {
 					return e.ExportRows(cell.Cell, b, func(row []puzzle.Value) error {
-						c.rows = append(c.rows, fmt.Sprint(cell.Layer, cell.Key, row))
+						c.rows = append(c.rows, fmt.Sprint(cell.Layer, row))
 						return nil
 					})
 				}); err != nil {

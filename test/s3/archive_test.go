@@ -108,7 +108,7 @@ func settings(archive, rejoinGrace string) []string {
 
 func newFleet(t *testing.T) *fleet {
 	t.Helper()
-	f := &fleet{t: t, storage: Start(t, t.TempDir()), dir: t.TempDir(), config: "triangle15", windows: "3000"}
+	f := &fleet{t: t, storage: Start(t, t.TempDir()), dir: t.TempDir(), config: "triangle15", windows: "64"}
 	f.storage.Environment(t)
 	return f
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // exported is where the final export of triangle15.yaml is below s3://windows/runs.
-const exported = "runs/triangle15-accf384b05eb/"
+const exported = "runs/triangle15-b99de8fdba8c/"
 
 const exportURL = "s3://" + bucket + "/runs"
 

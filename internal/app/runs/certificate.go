@@ -244,7 +244,11 @@ func (l Loader) Certified(ctx context.Context, c *certificate.Certificate) (j *J
 	if err != nil {
 		return bad(err)
 	}
-	if j, err = l.job(ctx, parsed); err != nil {
+	j, err = l.job(ctx, parsed)
+	if err == nil {
+		err = j.as(ctx, c.Run)
+	}
+	if err != nil {
 		if ctx.Err() != nil {
 			return nil, false, err
 		}

@@ -98,12 +98,12 @@ func TestRoots(t *testing.T) {
 	hows := map[string]map[string][]how{
 		"triangle15": {
 			"4194304": {
-				{concurrency: 1}, {concurrency: 3, retention: plan.RetainSummary}, {concurrency: 2, kills: []int64{0, 40, 100}},
+				{concurrency: 1}, {concurrency: 3, retention: plan.RetainSummary}, {concurrency: 2, kills: []int64{0, 4, 9}},
 			},
 			"8": {{concurrency: 2}, {concurrency: 1, retention: plan.RetainLast, kills: []int64{200}}},
 		},
 		"english": {
-			"4194304": {{concurrency: 2, kills: []int64{500, 1000}}},
+			"4194304": {{concurrency: 2, kills: []int64{100, 300}}},
 			"300000":  {{concurrency: 3, retention: plan.RetainSummary}},
 		},
 	}

@@ -156,7 +156,7 @@ func (p miscounting) Compute(
 // TestContradictionOfOwn has this very process report a class too many, which no worker is to blame for: the run ends,
 // and nothing of the window is in the ledger.
 func TestContradictionOfOwn(t *testing.T) {
-	j := jobOf(t, problem+"games\n")
+	j := jobOf(t, problem+"games\nwindow_addresses: 8\n")
 	f, end := folderFor(t, j)
 	defer end()
 	p := miscounting{j.Puzzle.(puzzle.TallyChecker), puzzle.WindowID{Cell: puzzle.Cell{Layer: 3, Key: "2.1.1.2"}}}

@@ -4,6 +4,7 @@ package runs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -56,6 +57,9 @@ func (l Loader) begin(ctx context.Context, read func() (*config.Config, error)) 
 		return nil, err
 	}
 	j, err := l.job(ctx, c)
+	if err == nil {
+		err = j.goOn(ctx)
+	}
 	if err != nil || j.Definition.Begin == nil {
 		return j, err
 	}
@@ -94,12 +98,51 @@ func (l Loader) job(ctx context.Context, c *config.Config) (*Job, error) {
 	if err != nil {
 		return nil, c.Locate(err)
 	}
-	j := &Job{Definition: d, Config: c, Puzzle: p, Problem: problem, ID: rundir.RunID(p.Identity()),
-		Dir: c.Text("data_dir"), loader: l}
-	if j.Dir == "" {
-		j.Dir = fmt.Sprintf("runs/%s-%s", c.Text("name"), j.ID)
-	}
+	j := &Job{Definition: d, Config: c, Problem: problem, loader: l}
+	j.set(p)
 	return j, nil
+}
+
+// set makes the job one of p, in its folder.
+func (j *Job) set(p puzzle.Puzzle) {
+	j.Puzzle, j.ID, j.Dir = p, rundir.RunID(p.Identity()), j.Config.Text("data_dir")
+	if j.Dir == "" {
+		j.Dir = fmt.Sprintf("runs/%s-%s", j.Config.Text("name"), j.ID)
+	}
+}
+
+// as makes the job that of the run, where it is one of an earlier program; see rundir.As.
+func (j *Job) as(ctx context.Context, run string) error {
+	p, err := cli.Await(ctx, func() (puzzle.Puzzle, error) { return rundir.As(j.Puzzle, run) })
+	if err == nil {
+		j.set(p)
+	}
+	return err
+}
+
+// goOn makes the job that of a run which an earlier program began: in the folder of the job or, where the folder is
+// named by the run, in that of the earlier ID.
+func (j *Job) goOn(ctx context.Context) error {
+	meta, err := rundir.ReadMeta(j.Dir)
+	if err == nil {
+		return j.as(ctx, meta.Run)
+	}
+	r, ok := j.Puzzle.(puzzle.Revised)
+	if !ok || !errors.Is(err, rundir.ErrNoRun) || j.Config.Text("data_dir") != "" {
+		return nil // what is wrong with the folder is said where it is used
+	}
+	p, err := cli.Await(ctx, r.Earlier)
+	if err != nil {
+		return err
+	}
+	earlier := *j
+	if earlier.set(p); earlier.ID == j.ID {
+		return nil
+	}
+	if _, err := rundir.ReadMeta(earlier.Dir); err == nil {
+		*j = earlier
+	}
+	return nil
 }
 
 // WithSetting makes the puzzle of the job with another value of a setting.
@@ -130,6 +173,9 @@ func (l Loader) Stored(ctx context.Context, dir string) (*Job, error) {
 		return nil, err
 	}
 	j, err := l.job(ctx, c)
+	if err == nil {
+		err = j.as(ctx, meta.Run)
+	}
 	if err != nil {
 		return nil, err
 	}

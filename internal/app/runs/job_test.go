@@ -13,6 +13,7 @@ import (
 	"pagoda/internal/app/runs"
 	"pagoda/internal/config"
 	"pagoda/internal/kv"
+	"pagoda/internal/puzzle"
 	"pagoda/internal/run/certificate"
 	"pagoda/internal/run/rundir"
 )
@@ -117,6 +118,61 @@ func TestFolders(t *testing.T) {
 	_, err = loader.Results(t.Context(), dir)
 	if !advises(err, dir, "use the version of the program that made the folder") {
 		t.Errorf("a config of another run: %v", err)
+	}
+}
+
+// TestEarlierRuns: a run that an earlier program began goes on in its folder, under its ID, and a new one has another.
+func TestEarlierRuns(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("small.yaml", []byte("puzzle: peg\nboard: triangle4\nstart: r0c0\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	load := func(dir string) *runs.Job {
+		t.Helper()
+		var overrides []config.Override
+		if dir != "" {
+			overrides = append(overrides, config.Override{Key: "data_dir", Value: dir})
+		}
+		j, err := loader.Load(t.Context(), "small.yaml", overrides)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return j
+	}
+	create := func(dir string, p puzzle.Puzzle) {
+		t.Helper()
+		f, err := rundir.Create(dir, rundir.NewMeta(p.Identity(), "puzzle: peg\nboard: triangle4\nstart: r0c0\n"),
+			rundir.FolderOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	now := load("")
+	earlier, err := now.Puzzle.(puzzle.Revised).Earlier()
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := rundir.RunID(earlier.Identity())
+	if before == now.ID {
+		t.Fatalf("both have the ID %s", before)
+	}
+	named := filepath.Join("runs", "small-"+before)
+	create("given", earlier)
+	create(named, earlier)
+	for dir, want := range map[string]string{"given": before, "": before, named: before, "empty": now.ID} {
+		if j := load(dir); j.ID != want || rundir.RunID(j.Puzzle.Identity()) != want || dir == "" && j.Dir != named {
+			t.Errorf("folder %q: run %s in %s, want run %s", dir, j.ID, j.Dir, want)
+		}
+	}
+	if j, err := loader.Stored(t.Context(), "given"); err != nil || j.ID != before || j.Dir != "given" {
+		t.Errorf("the folder of the earlier run: %+v, %v", j, err)
+	}
+	create(now.Dir, now.Puzzle)
+	if j := load(""); j.ID != now.ID || j.Dir != now.Dir {
+		t.Errorf("where both have a folder: run %s in %s", j.ID, j.Dir)
 	}
 }
 

@@ -21,15 +21,25 @@ type Puzzle struct {
 // MaxGoals is how many goals of drawings a run counts.
 const MaxGoals = 1 << 16
 
+// mergeAddresses is how many addresses small vectors have in one cell together. To compute them takes a few
+// milliseconds, some ten times the fixed price of a window.
+const mergeAddresses = 1 << 17
+
 // ErrGoals is wrapped by the error of New when there are more.
 var ErrGoals = errors.New("too many goals")
 
 // New prepares the run of p: the address space, the lattice of cells and the tables of the kernel.
-func New(p counting.Params) (*Puzzle, error) {
+func New(p counting.Params) (*Puzzle, error) { return newPuzzle(p, mergeAddresses) }
+
+// Earlier is the puzzle of programs in which every vector had a cell of its own.
+func (g *Puzzle) Earlier() (puzzle.Puzzle, error) { return newPuzzle(g.params, 0) }
+
+func newPuzzle(p counting.Params, merge uint64) (*Puzzle, error) {
 	s, err := counting.NewCut(p.Board, p.Start, p.WindowAddresses, "")
 	if err != nil {
 		return nil, err
 	}
+	s.Merge(merge)
 	g := &Puzzle{params: p, Enumeration: s}
 	switch {
 	case p.Goals != nil && !p.Goals.ByPegs():
@@ -64,6 +74,9 @@ func (g *Puzzle) Identity() puzzle.Identity {
 	)
 	if lead := g.Space.LeadHoles(); lead != "" { // it orders the addresses
 		id.Params = append(id.Params, puzzle.Param{Name: "lead", Value: lead})
+	}
+	if n := g.MergedAddresses(); n > 0 { // it divides the positions into cells
+		id.Params = append(id.Params, puzzle.Param{Name: "merged_addresses", Value: strconv.FormatUint(n, 10)})
 	}
 	return id
 }

@@ -3,6 +3,7 @@ package games
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -27,6 +28,7 @@ type setting struct {
 	last            int             // layer to stop after; 0 means all
 	lead            int             // holes, see partition.NewLedSpace; 0: as the window_addresses say
 	memory          uint64          // see puzzletest.Options
+	merge           uint64          // addresses of a cell of several vectors; 0: every vector has a cell
 }
 
 // whole is a run in one window for each cell, its windows handed on in memory.
@@ -49,6 +51,7 @@ func playSetting(t puzzletest.TB, p counting.Params, s setting) (*Puzzle, *puzzl
 	if s.lead > 0 {
 		g.Enumeration = led(t, p, s.lead)
 	}
+	g.Merge(s.merge)
 	if !s.unit.IsZero() {
 		g.Unit = s.unit
 	}
@@ -142,13 +145,9 @@ func checkRows(t puzzletest.TB, g *Puzzle, m *puzzletest.Memory, n int, layer re
 	t.Helper()
 	exported := map[peg.Position]*big.Int{}
 	for _, c := range m.Cells(n) {
-		v, err := g.Vector(c.Cell)
-		if err != nil {
-			t.Fatal(err)
-		}
-		l := g.Space.Layout(v)
+		position := positions(g, c)
 		for _, b := range m.Rows(c.Cell) {
-			checkStored(t, g, &b, layer, func(at uint64) peg.Position { return g.Space.Position(l.Ordered(at)) })
+			checkStored(t, g, &b, layer, position)
 			err := g.ExportRows(c.Cell, &b, func(row []puzzle.Value) error {
 				x, err := strconv.ParseUint(strings.TrimPrefix(row[0].S, "x"), 16, 64)
 				p := peg.Position(x)
@@ -185,6 +184,25 @@ func checkRows(t puzzletest.TB, g *Puzzle, m *puzzletest.Memory, n int, layer re
 	}
 	if want := len(layer.Classes(group)); len(exported) != want {
 		t.Fatalf("layer %d: %d classes exported, want %d", n, len(exported), want)
+	}
+}
+
+// positions returns the position of an address of a cell. Its vectors are neighbours in the layer. The addresses of
+// each begin at the next multiple of 64.
+func positions(g *Puzzle, c puzzle.CellPlan) func(at uint64) peg.Position {
+	vectors := g.Layers[c.Layer]
+	first := slices.IndexFunc(vectors, func(v partition.Vector) bool { return g.Key(v) == c.Key })
+	var bases []uint64
+	for base := uint64(0); base < c.Addresses; base = (base + 63) / 64 * 64 {
+		bases = append(bases, base)
+		base += g.Space.Addresses(vectors[first+len(bases)-1])
+	}
+	return func(at uint64) peg.Position {
+		i := len(bases) - 1
+		for at < bases[i] {
+			i--
+		}
+		return g.Space.Position(g.Space.Layout(vectors[first+i]).Ordered(at - bases[i]))
 	}
 }
 
@@ -274,6 +292,9 @@ func checkSummary(
 // into more than some dozens.
 func drawSetting(t *rapid.T, p counting.Params) setting {
 	s := setting{cached: rapid.Bool().Draw(t, "cached")}
+	if rapid.Bool().Draw(t, "merged") {
+		s.merge = rapid.Uint64Range(16, 2000).Draw(t, "merge")
+	}
 	if rapid.IntRange(0, 3).Draw(t, "cut") > 0 {
 		g := gamesOf(t, p)
 		least := uint64(g.Space.MaxLow())

@@ -22,7 +22,7 @@ import (
 	"pagoda/internal/puzzle/uint128"
 )
 
-// rows lists the exported rows of a run, cell by cell. They say the same whatever the order of addresses.
+// rows lists the exported rows of a run. They say the same whatever the order of addresses and the cells.
 func rows(t puzzletest.TB, g *Puzzle, m *puzzletest.Memory) []string {
 	t.Helper()
 	var list []string
@@ -30,7 +30,7 @@ func rows(t puzzletest.TB, g *Puzzle, m *puzzletest.Memory) []string {
 		for _, c := range m.Cells(n) {
 			for _, b := range m.Rows(c.Cell) {
 				err := g.ExportRows(c.Cell, &b, func(row []puzzle.Value) error {
-					list = append(list, fmt.Sprint(c.Cell, row))
+					list = append(list, fmt.Sprint(row))
 					return nil
 				})
 				if err != nil {
@@ -44,7 +44,7 @@ func rows(t puzzletest.TB, g *Puzzle, m *puzzletest.Memory) []string {
 }
 
 // TestSettingsChangeNothing carries out the same run in two ways: windows of any size, with and without a cache.
-// Tallies of cells and exported rows are equal.
+// Exported rows are equal, and so are the tallies of cells, or of layers where cells are merged.
 func TestSettingsChangeNothing(t *testing.T) {
 	boards := []counting.Params{
 		countingtest.Params(
@@ -76,8 +76,15 @@ func TestSettingsChangeNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !reflect.DeepEqual(m.Tallies(), m2.Tallies()) {
+		if s.merge == 0 && !reflect.DeepEqual(m.Tallies(), m2.Tallies()) {
 			t.Fatalf("tallies differ with %+v", s)
+		}
+		for n := range max(m.Layers(), m2.Layers()) {
+			one, ok1 := m.Layer(n)
+			two, ok2 := m2.Layer(n)
+			if !ok1 || !ok2 || !reflect.DeepEqual(one.Totals(), two.Totals()) {
+				t.Fatalf("tallies of layer %d differ with %+v", n, s)
+			}
 		}
 		if !slices.Equal(rows(t, g, m), rows(t, g2, m2)) {
 			t.Fatalf("rows differ with %+v", s)
@@ -159,6 +166,7 @@ func TestTriangleWide(t *testing.T) {
 		for _, unit := range []uint128.Uint128{{Lo: 1 << 52}, {Lo: 1<<64 - 1}, {Hi: 1}, {Hi: 1<<24 + 1, Lo: 1<<63 + 5}} {
 			checkRun(t, p, layers, setting{unit: unit, windowAddresses: 2000})
 			checkRun(t, p, layers, setting{unit: unit, cached: true})
+			checkRun(t, p, layers, setting{unit: unit, merge: 1000})
 		}
 	}
 }
@@ -228,6 +236,74 @@ func TestOverflowOfOnePosition(t *testing.T) {
 	}
 }
 
+// reading is a source without a cache that counts how often windows are read.
+type reading struct {
+	*puzzletest.Memory
+	reads map[puzzle.WindowID]int
+}
+
+func (r reading) Blocks(ctx context.Context, w puzzle.Window, first, n uint64, fn func(*puzzle.Block) error) error {
+	r.reads[w.ID()]++
+	return r.Memory.Blocks(ctx, w, first, n, fn)
+}
+
+// TestParentsAreReadOnce: a window of many vectors reads a parent of many once, where no cache keeps it.
+func TestParentsAreReadOnce(t *testing.T) {
+	g, m, err := playSetting(t, countingtest.Params(t, "triangle5", "r0c0"), setting{merge: 1 << 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := 0
+	for n := range m.Layers() {
+		for _, c := range m.Cells(n) {
+			r := reading{m, map[puzzle.WindowID]int{}}
+			if _, err := puzzletest.Compute(t.Context(), t, m, g, c.Window(0), r); err != nil {
+				t.Fatal(err)
+			}
+			for id, times := range r.reads {
+				if _, err := g.Vector(id.Cell); err == nil {
+					continue // it has one vector
+				}
+				if read++; times != 1 {
+					t.Errorf("cell %d/%s reads window %s %d times", n, c.Key, id, times)
+				}
+			}
+		}
+	}
+	if read == 0 {
+		t.Error("nothing is read")
+	}
+}
+
+// TestEarlier: the puzzle of earlier programs has a cell for each vector, and does not have the parameter. Where cells
+// were never merged, it is the same.
+func TestEarlier(t *testing.T) {
+	for board, same := range map[string]bool{"triangle5": false, "diamond": true} {
+		start := map[bool]string{false: "r0c0", true: "center"}[same]
+		params := countingtest.Params(t, board, start)
+		params.WindowAddresses = 1 << 22
+		g := gamesOf(t, params)
+		p, err := g.Earlier()
+		if err != nil {
+			t.Fatal(err)
+		}
+		had, has := p.Identity(), g.Identity()
+		isMerged := func(x puzzle.Param) bool { return x.Name == "merged_addresses" }
+		if reflect.DeepEqual(had, has) != same || slices.ContainsFunc(had.Params, isMerged) {
+			t.Errorf("%s: %v, and earlier %v", board, has, had)
+		}
+		has.Params = slices.DeleteFunc(has.Params, isMerged)
+		if !reflect.DeepEqual(had, has) {
+			t.Errorf("%s: beside the cells, %v differs from %v", board, has, had)
+		}
+		for n, vectors := range p.(*Puzzle).Layers {
+			if cells := p.(*Puzzle).Plan(n); len(cells) != len(vectors) {
+				t.Fatalf("%s: layer %d has %d cells of %d vectors", board, n, len(cells), len(vectors))
+			}
+		}
+	}
+}
+
 // lost is a source one of whose windows cannot be read.
 type lost struct {
 	*puzzletest.Memory
@@ -239,12 +315,21 @@ func (l lost) Blocks(context.Context, puzzle.Window, uint64, uint64, func(*puzzl
 }
 
 func TestErrorsOfTheSource(t *testing.T) {
+	for _, merge := range []uint64{0, 1000} {
+		checkErrors(t, setting{merge: merge})
+	}
+}
+
+func checkErrors(t *testing.T, s setting) {
 	p := countingtest.Params(t, "triangle5", "r0c0")
-	g, m, err := playSetting(t, p, setting{})
+	g, m, err := playSetting(t, p, s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	cell := m.Cells(3)[0]
+	if several := cell.Addresses > g.Space.Addresses(g.Layers[3][0]); several != (s.merge > 0) {
+		t.Fatalf("%+v gives a cell of %d addresses", s, cell.Addresses)
+	}
 	missing := &puzzle.MissingError{Window: puzzle.WindowID{Cell: cell.Parents[0]}}
 	_, err = puzzletest.Compute(context.Background(), t, m, g, cell.Window(0), lost{m, missing})
 	var got *puzzle.MissingError
@@ -261,6 +346,7 @@ func TestErrorsOfTheSource(t *testing.T) {
 		{Cell: puzzle.Cell{Layer: 4, Key: cell.Key}, Addresses: 1},
 		{Cell: puzzle.Cell{Layer: 3, Key: "x"}, Addresses: 1},
 		{Cell: cell.Cell, First: cell.Addresses, Addresses: 1},
+		{Cell: cell.Cell, Addresses: cell.Addresses + 1},
 	} {
 		if _, err := puzzletest.Compute(context.Background(), t, m, g, w, m); err == nil {
 			t.Errorf("window %s %d+%d was computed", w, w.First, w.Addresses)

@@ -80,6 +80,7 @@ func TestWeighings(t *testing.T) {
 // Sums, flows into the window and positions stay as they were. The weights of its layer and of the next one differ.
 func TestWeighingsFindLies(t *testing.T) {
 	g := newGames(t, "triangle5", "r2c1", "r0c0", 0)
+	g.Merge(0) // many windows
 	m := puzzletest.Play(t, g, puzzletest.Options{Stored: true})
 	list, err := g.Weighings(m, rand.New(rand.NewPCG(3, 1)).Uint64)
 	if err != nil {

@@ -120,7 +120,7 @@ func (j *Join) along(
 	ctx context.Context, w puzzle.Window, in puzzle.Source, keep func(partition.Vector, partition.Edge) bool,
 	jumpsOnly bool,
 ) (uint128.Uint128, error) {
-	k, err := j.Near.KernelOf(w, in, keep)
+	k, err := j.Near.KernelOf(ctx, w, in, keep)
 	if err != nil {
 		return uint128.Uint128{}, err
 	}

@@ -178,5 +178,6 @@ func (p *Pass) check(w puzzle.Window, rows uint64, t *puzzle.Tally) error {
 	if solutions.Cmp(positions) < 0 || solutions.IsZero() != positions.IsZero() {
 		return fmt.Errorf("%v solutions through %v positions", solutions, positions)
 	}
-	return counting.CheckSizes(p.Near.Space, v, rows, t.Sum(p.sum(counting.SumClasses)), positions)
+	orbit := uint64(p.Near.Space.OrbitSize(v))
+	return counting.CheckSizes(p.Near.Space, orbit, rows, t.Sum(p.sum(counting.SumClasses)), positions)
 }

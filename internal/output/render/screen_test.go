@@ -23,7 +23,7 @@ func ago(d time.Duration) time.Time { return updated.Add(-d) }
 
 // layered is a status with layers of 100 windows, done as far as done says. -1 is a layer without windows.
 func layered(state string, done ...int) *status.Status {
-	s := &status.Status{Run: "52dca7b2531e", Puzzle: "peg", State: state, Planned: true}
+	s := &status.Status{Run: "336d5d54123e", Puzzle: "peg", State: state, Planned: true}
 	for n, d := range done {
 		l := plan.Progress{Layer: n, Windows: 100, Done: d, Rows: uint64(d) * 123_456, Bytes: uint64(d) * 456_789}
 		if d < 0 {
@@ -96,7 +96,7 @@ func screens() []struct {
 		{"forty workers", "https://head:7443: connection refused, asked at 03:04:09", crowd},
 		{"complete", "", layered(status.StateComplete, 100, 100, -1, -1)},
 		{"failed", "", failed},
-		{"a process that has only just begun", "", &status.Status{Run: "52dca7b2531e", Puzzle: "peg", State: "running"}},
+		{"a process that has only just begun", "", &status.Status{Run: "336d5d54123e", Puzzle: "peg", State: "running"}},
 	}
 }
 

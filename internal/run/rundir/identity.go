@@ -34,6 +34,20 @@ func RunID(id puzzle.Identity) string {
 	return hex.EncodeToString(h.Sum(nil)[:6])
 }
 
+// As returns the puzzle of that run: p itself, or that of earlier programs of the same settings. The ID proves which.
+// Where it is that of neither, As returns p.
+func As(p puzzle.Puzzle, run string) (puzzle.Puzzle, error) {
+	r, ok := p.(puzzle.Revised)
+	if !ok || RunID(p.Identity()) == run {
+		return p, nil
+	}
+	earlier, err := r.Earlier()
+	if err != nil || RunID(earlier.Identity()) != run {
+		return p, err
+	}
+	return earlier, nil
+}
+
 // A DiffersError says that a data folder belongs to a run with other parameters, and names the first that differs.
 type DiffersError struct {
 	Dir  string
