@@ -54,10 +54,10 @@ func (s *Enumeration) AddressTotals(most int) []uint64 {
 // LeastWindows returns how many windows the layers before n have at least.
 func (s *Enumeration) LeastWindows(n int) (windows uint64) {
 	for layer := range s.Layers[:min(n, len(s.Layers))] {
-		for _, b := range s.cellsOf(layer).list {
+		for _, c := range s.cellsOf(layer).list {
 			windows++
 			if s.windowAddresses > 0 {
-				windows += (b.addresses() - 1) / s.windowAddresses
+				windows += (c.addresses() - 1) / s.windowAddresses
 			}
 		}
 	}

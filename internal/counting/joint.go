@@ -70,7 +70,7 @@ func (s *Enumeration) computeCell(
 	j := newJoint(c)
 	for i, v := range c.vectors {
 		if in.MemoryBytes() > 0 {
-			clear(in.kept) // what the plan has for one vector is all there is
+			clear(in.kept) // the memory is that of one vector
 		}
 		part := w
 		part.Addresses = s.Space.Addresses(v)

@@ -46,8 +46,8 @@ type cellLayer struct {
 }
 
 // Merge makes cells of several vectors of a layer, neighbours that have at most so many addresses together, or as many
-// as a window. It comes before anything is planned. Spaces with a lead have large cells and stay as they are, for what
-// a window reads is known there by the leads of single vectors.
+// as a window. It comes before anything is planned. Spaces with a lead have large cells and stay as they are: the reads
+// of a window are known there by the leads of single vectors.
 func (s *Enumeration) Merge(addresses uint64) {
 	if s.Space.Lead.Bits > 0 || s.feeder != nil {
 		return
@@ -61,7 +61,7 @@ func (s *Enumeration) Merge(addresses uint64) {
 // MergedAddresses bounds the addresses of a cell of several vectors. It is 0 where every vector is a cell.
 func (s *Enumeration) MergedAddresses() uint64 { return s.merge }
 
-// cellsOf returns the cells of layer n. Other layers than those of the lattice have none.
+// cellsOf returns the cells of layer n. A layer that the lattice does not have has none.
 func (s *Enumeration) cellsOf(n int) *cellLayer {
 	s.mergeMu.Lock()
 	defer s.mergeMu.Unlock()

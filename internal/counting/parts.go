@@ -29,8 +29,8 @@ func (k *Kernel) pullParts(ctx context.Context, done func(*partition.Prefix) err
 	held := k.Window
 	held.Addresses += k.beside
 	for i := range k.edges {
-		if b := k.edges[i].cell; b != nil {
-			held.Addresses += b.addresses()
+		if c := k.edges[i].cell; c != nil {
+			held.Addresses += c.addresses()
 		}
 	}
 	addresses := PartAddresses(k.in.MemoryBytes(), held)

@@ -12,7 +12,7 @@ type CellReader struct {
 	Layout  *partition.Layout
 	column  int // of the low words among the columns of its rows
 	windows []parentWindow
-	spot           // where the cell has several vectors, of which one is read
+	spot           // of the vector that is read; zero where the cell has one vector
 	last    *Dense // the window used last
 	// part, where it is not all of the cell, has the windows that may be read now: see NextPart.
 	part       span

@@ -50,9 +50,9 @@ func (s *Enumeration) held(
 		}
 		var seen []*cell
 		for _, e := range edges {
-			if b := s.cellsOf(n - 1).spots[e.End].cell; !slices.Contains(seen, b) {
-				seen = append(seen, b)
-				parents += b.addresses()
+			if c := s.cellsOf(n - 1).spots[e.End].cell; !slices.Contains(seen, c) {
+				seen = append(seen, c)
+				parents += c.addresses()
 			}
 		}
 		return most + parents, nil

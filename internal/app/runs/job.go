@@ -105,13 +105,19 @@ func (l Loader) job(ctx context.Context, c *config.Config) (*Job, error) {
 
 // set makes the job one of p, in its folder.
 func (j *Job) set(p puzzle.Puzzle) {
-	j.Puzzle, j.ID, j.Dir = p, rundir.RunID(p.Identity()), j.Config.Text("data_dir")
-	if j.Dir == "" {
-		j.Dir = fmt.Sprintf("runs/%s-%s", j.Config.Text("name"), j.ID)
-	}
+	j.Puzzle, j.ID = p, rundir.RunID(p.Identity())
+	j.Dir = j.folder(j.ID)
 }
 
-// as makes the job that of the run, where it is one of an earlier program; see rundir.As.
+// folder is the data folder for a run of the config.
+func (j *Job) folder(run string) string {
+	if dir := j.Config.Text("data_dir"); dir != "" {
+		return dir
+	}
+	return fmt.Sprintf("runs/%s-%s", j.Config.Text("name"), run)
+}
+
+// as makes the job that of the run, where an earlier program began it; see rundir.As.
 func (j *Job) as(ctx context.Context, run string) error {
 	p, err := cli.Await(ctx, func() (puzzle.Puzzle, error) { return rundir.As(j.Puzzle, run) })
 	if err == nil {
@@ -120,29 +126,27 @@ func (j *Job) as(ctx context.Context, run string) error {
 	return err
 }
 
-// goOn makes the job that of a run which an earlier program began: in the folder of the job or, where the folder is
-// named by the run, in that of the earlier ID.
+// goOn makes the job that of a run which an earlier program began in its folder, or in the folder named by the earlier
+// ID.
 func (j *Job) goOn(ctx context.Context) error {
-	meta, err := rundir.ReadMeta(j.Dir)
-	if err == nil {
-		return j.as(ctx, meta.Run)
-	}
 	r, ok := j.Puzzle.(puzzle.Revised)
-	if !ok || !errors.Is(err, rundir.ErrNoRun) || j.Config.Text("data_dir") != "" {
-		return nil // what is wrong with the folder is said where it is used
+	if !ok {
+		return nil
 	}
-	p, err := cli.Await(ctx, r.Earlier)
+	began, err := cli.Await(ctx, func() (run string, err error) {
+		meta, err := rundir.ReadMeta(j.Dir)
+		if errors.Is(err, rundir.ErrNoRun) {
+			meta, err = rundir.ReadMeta(j.folder(rundir.RunID(r.EarlierIdentity())))
+		}
+		if err != nil {
+			return j.ID, nil //nolint:nilerr // commands that use the folder report its faults
+		}
+		return meta.Run, nil
+	})
 	if err != nil {
 		return err
 	}
-	earlier := *j
-	if earlier.set(p); earlier.ID == j.ID {
-		return nil
-	}
-	if _, err := rundir.ReadMeta(earlier.Dir); err == nil {
-		*j = earlier
-	}
-	return nil
+	return j.as(ctx, began)
 }
 
 // WithSetting makes the puzzle of the job with another value of a setting.

@@ -176,6 +176,23 @@ func TestEarlierRuns(t *testing.T) {
 	}
 }
 
+// TestEarlierCertificate: the certificate of a run of an earlier program is checked, its plan included.
+func TestEarlierCertificate(t *testing.T) {
+	b, err := os.ReadFile(filepath.FromSlash("../../run/certificate/testdata/triangle15.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := certificate.Decode(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const earlier = "accf384b05eb"
+	j, planned, err := loader.Certified(t.Context(), c)
+	if err != nil || !planned || j.ID != earlier || c.Run != earlier {
+		t.Errorf("%+v, %t, %v", j, planned, err)
+	}
+}
+
 // TestCertificateOfFolder: the certificate of a run is written into its folder. A later one keeps the checks that an
 // earlier one of the same windows has on record. Its plan has every cell.
 func TestCertificateOfFolder(t *testing.T) {

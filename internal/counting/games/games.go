@@ -55,6 +55,15 @@ func newPuzzle(p counting.Params, merge uint64) (*Puzzle, error) {
 
 // Identity names the parameters that decide the result.
 func (g *Puzzle) Identity() puzzle.Identity {
+	id := g.EarlierIdentity()
+	if n := g.MergedAddresses(); n > 0 { // it divides the positions into cells
+		id.Params = append(id.Params, puzzle.Param{Name: "merged_addresses", Value: strconv.FormatUint(n, 10)})
+	}
+	return id
+}
+
+// EarlierIdentity is Identity without merged cells.
+func (g *Puzzle) EarlierIdentity() puzzle.Identity {
 	b := g.params.Board
 	id := puzzle.Identity{Puzzle: "peg", Params: []puzzle.Param{
 		{Name: "count", Value: "games"},
@@ -74,9 +83,6 @@ func (g *Puzzle) Identity() puzzle.Identity {
 	)
 	if lead := g.Space.LeadHoles(); lead != "" { // it orders the addresses
 		id.Params = append(id.Params, puzzle.Param{Name: "lead", Value: lead})
-	}
-	if n := g.MergedAddresses(); n > 0 { // it divides the positions into cells
-		id.Params = append(id.Params, puzzle.Param{Name: "merged_addresses", Value: strconv.FormatUint(n, 10)})
 	}
 	return id
 }

@@ -38,14 +38,10 @@ func RunID(id puzzle.Identity) string {
 // Where it is that of neither, As returns p.
 func As(p puzzle.Puzzle, run string) (puzzle.Puzzle, error) {
 	r, ok := p.(puzzle.Revised)
-	if !ok || RunID(p.Identity()) == run {
+	if !ok || RunID(p.Identity()) == run || RunID(r.EarlierIdentity()) != run {
 		return p, nil
 	}
-	earlier, err := r.Earlier()
-	if err != nil || RunID(earlier.Identity()) != run {
-		return p, err
-	}
-	return earlier, nil
+	return r.Earlier()
 }
 
 // A DiffersError says that a data folder belongs to a run with other parameters, and names the first that differs.
