@@ -86,6 +86,26 @@ type lowSets struct {
 	wide     []uint64 // likewise
 }
 
+// newLowSets makes empty sets, with room behind the last plane: vectors are read whole.
+func newLowSets(patterns, planes int, narrow bool) lowSets {
+	l := lowSets{patterns: patterns}
+	if n := planes * patterns; narrow {
+		l.narrow = make([]uint32, n, n+7)
+	} else {
+		l.wide = make([]uint64, n, n+7)
+	}
+	return l
+}
+
+// set writes the set of a plane and a pattern.
+func (l *lowSets) set(plane, rank int, jumps uint64) {
+	if at := plane*l.patterns + rank; l.narrow != nil {
+		l.narrow[at] = uint32(jumps)
+	} else {
+		l.wide[at] = jumps
+	}
+}
+
 // count returns, by class removed, the number of legal jumps of the row of the given rank, where prefix and mid allow
 // those of high.
 func (l *lowSets) count(high []uint64, rank int) (n [4]uint64) {
@@ -110,21 +130,11 @@ func (t *jumpTable) typeSets(s *partition.Space, bytes [][]uint64) []lowSets {
 	sets := make([]lowSets, s.LowTypes())
 	for ty := range sets {
 		patterns := s.LowPatterns(int32(ty))
-		n := len(patterns)
-		l := &sets[ty]
-		if l.patterns = n; narrow {
-			l.narrow = make([]uint32, words*n)
-		} else {
-			l.wide = make([]uint64, words*n)
-		}
+		sets[ty] = newLowSets(len(patterns), words, narrow)
 		for r, x := range patterns {
 			allowed(set, all, bytes, uint64(x))
 			for w, jumps := range set {
-				if narrow {
-					l.narrow[w*n+r] = uint32(jumps)
-				} else {
-					l.wide[w*n+r] = jumps
-				}
+				sets[ty].set(w, r, jumps)
 			}
 		}
 	}

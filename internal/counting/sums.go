@@ -1,5 +1,7 @@
 package counting
 
+import "pagoda/internal/puzzle/vector"
+
 // stretchSums adds up stretches whose sums fit one word, in eight lanes that are brought together by total.
 type stretchSums struct {
 	paths, ended, largest [8]uint64
@@ -18,7 +20,7 @@ func total(lanes *[8]uint64) (sum uint64) {
 // is not zero. low is the jumps that the low patterns of the stretch allow, and high those that prefix and mid allow.
 func (s *stretchSums) add(c *Counts, low *lowSets, high []uint64) (rows int) {
 	switch {
-	case len(high) == 4 && haveSumsFast:
+	case len(high) == 4 && sumsBy != vector.None:
 		return s.addFast(c, low, high)
 	case c.short != nil:
 		return addPortable(s, c.short, low, high)
@@ -51,7 +53,7 @@ func addPortable[T uint32 | uint64](s *stretchSums, counts []T, low *lowSets, hi
 // have at most 64 bits; out must be 7 longer than they are.
 func pack(c *Counts, occupied, out []uint64) (rows int) {
 	switch {
-	case haveSumsFast:
+	case sumsBy != vector.None:
 		return packFast(c, occupied, out)
 	case c.short != nil:
 		return packPortable(c.short, occupied, out)

@@ -2,7 +2,9 @@
 
 package counting
 
-const haveSumsFast = false
+import "pagoda/internal/puzzle/vector"
+
+var sumsBy = vector.None
 
 func (s *stretchSums) addFast(c *Counts, low *lowSets, high []uint64) (rows int) {
 	panic("not on this machine")

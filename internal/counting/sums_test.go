@@ -6,13 +6,15 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"pagoda/internal/puzzle/puzzletest"
 )
 
-// someCounts draws counts of one word, many of them zero, that add up below 2^64 with any number of jumps.
+// someCounts draws counts of one word, many of them zero. Sums of them may pass 2^64: every way forgets the same then.
 func someCounts(most int) *rapid.Generator[Counts] {
 	return rapid.Custom(func(t *rapid.T) Counts {
 		short := rapid.Bool().Draw(t, "short")
-		largest := uint64(1 << 44)
+		largest := uint64(math.MaxUint64)
 		if short {
 			largest = math.MaxUint32
 		}
@@ -39,23 +41,25 @@ func summedPortable(s *stretchSums, c *Counts, low *lowSets, high []uint64) (row
 	return addPortable(s, c.lo, low, high)
 }
 
-// TestStretchSums compares the sums as this machine makes them with the portable way.
+// byVectors checks a property at every level of this machine.
+func byVectors(t *testing.T, check func(*rapid.T)) {
+	puzzletest.EachVector(t, &sumsBy, func(t *testing.T) { rapid.Check(t, check) })
+}
+
+// TestStretchSums compares the sums with those of the portable way.
 func TestStretchSums(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	byVectors(t, func(t *rapid.T) {
 		var got, want stretchSums
 		for range rapid.IntRange(1, 4).Draw(t, "stretches") {
 			c := someCounts(70).Draw(t, "counts")
 			addresses := len(c.short) + len(c.lo)
 			one := rapid.Map(rapid.IntRange(0, 63), func(b int) uint64 { return 1 << b })
 			set := rapid.OneOf(rapid.Uint64(), rapid.Just(uint64(0)), one)
-			low := lowSets{patterns: addresses, wide: rapid.SliceOfN(set, 4*addresses, 4*addresses).Draw(t, "low")}
-			high := rapid.SliceOfN(set, 4, 4).Draw(t, "high")
-			if rapid.Bool().Draw(t, "narrow") {
-				for _, jumps := range low.wide {
-					low.narrow = append(low.narrow, uint32(jumps))
-				}
-				low.wide = nil
+			low := newLowSets(addresses, 4, rapid.Bool().Draw(t, "narrow"))
+			for i, jumps := range rapid.SliceOfN(set, 4*addresses, 4*addresses).Draw(t, "low") {
+				low.set(i/addresses, i%addresses, jumps)
 			}
+			high := rapid.SliceOfN(set, 4, 4).Draw(t, "high")
 			if r, w := got.add(&c, &low, high), summedPortable(&want, &c, &low, high); r != w {
 				t.Fatalf("%d rows, portable %d", r, w)
 			}
@@ -72,9 +76,9 @@ func TestStretchSums(t *testing.T) {
 	})
 }
 
-// TestPack compares the packing as this machine does it with the portable way.
+// TestPack compares the packing with the portable way.
 func TestPack(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	byVectors(t, func(t *rapid.T) {
 		c := someCounts(200).Draw(t, "counts")
 		addresses := len(c.short) + len(c.lo)
 		words := (addresses + 63) / 64

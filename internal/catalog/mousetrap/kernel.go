@@ -1,11 +1,15 @@
 package mousetrap
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"pagoda/internal/puzzle/vector"
+)
 
 // intersect sets dst to src and the sets of table that begin at the given words, and reports whether anything is left.
 // dst is as long as src, a positive multiple of vectorWords.
 func intersect(dst, src, table []uint64, sets []int32) bool {
-	if haveVectors {
+	if setsBy != vector.None {
 		return intersectFast(dst, src, table, sets)
 	}
 	return intersectPortable(dst, src, table, sets)
@@ -13,7 +17,7 @@ func intersect(dst, src, table []uint64, sets []int32) bool {
 
 // countIntersection counts the bits that are in src and in all sets of table that begin at the given words.
 func countIntersection(src, table []uint64, sets []int32) uint64 {
-	if haveVectors {
+	if setsBy != vector.None {
 		return countFast(src, table, sets)
 	}
 	return countPortable(src, table, sets)

@@ -2,7 +2,9 @@
 
 package mousetrap
 
-const haveVectors = false
+import "pagoda/internal/puzzle/vector"
+
+var setsBy = vector.None
 
 func intersectFast(_, _, _ []uint64, _ []int32) bool { panic("mousetrap: no vectors") }
 

@@ -6,39 +6,38 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"pagoda/internal/puzzle/puzzletest"
 )
 
-// TestKernels compares both ways to take sets of arrangements with a bit-by-bit one.
+// TestKernels compares the ways to take sets of arrangements with a bit-by-bit one.
 func TestKernels(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		words := vectorWords * rapid.IntRange(1, 13).Draw(t, "vectors")
-		word := rapid.OneOf(rapid.Uint64(), rapid.SampledFrom([]uint64{0, 0, 1, 1 << 63, ^uint64(0)}))
-		draw := func(n int, name string) []uint64 { return rapid.SliceOfN(word, n, n).Draw(t, name) }
-		src, table := draw(words, "src"), draw(5*words, "table")
-		var sets []int32
-		for range rapid.IntRange(0, 6).Draw(t, "sets") {
-			sets = append(sets, int32(words*rapid.IntRange(0, 4).Draw(t, "set")))
+	puzzletest.EachVector(t, &setsBy, func(t *testing.T) { rapid.Check(t, checkKernels) })
+}
+
+func checkKernels(t *rapid.T) {
+	words := vectorWords * rapid.IntRange(1, 13).Draw(t, "vectors")
+	word := rapid.OneOf(rapid.Uint64(), rapid.SampledFrom([]uint64{0, 0, 1, 1 << 63, ^uint64(0)}))
+	draw := func(n int, name string) []uint64 { return rapid.SliceOfN(word, n, n).Draw(t, name) }
+	src, table := draw(words, "src"), draw(5*words, "table")
+	var sets []int32
+	for range rapid.IntRange(0, 6).Draw(t, "sets") {
+		sets = append(sets, int32(words*rapid.IntRange(0, 4).Draw(t, "set")))
+	}
+	want, count := slices.Clone(src), 0
+	for i := range want {
+		for _, s := range sets {
+			want[i] &= table[int(s)+i]
 		}
-		want, count := slices.Clone(src), 0
-		for i := range want {
-			for _, s := range sets {
-				want[i] &= table[int(s)+i]
-			}
-			count += bits.OnesCount64(want[i])
-		}
-		for name, k := range map[string]struct {
-			into  func(dst, src, table []uint64, sets []int32) bool
-			count func(src, table []uint64, sets []int32) uint64
-		}{"chosen": {intersect, countIntersection}, "portable": {intersectPortable, countPortable}} {
-			dst := draw(words, "dst")
-			if some := k.into(dst, src, table, sets); !slices.Equal(dst, want) || some != (count > 0) {
-				t.Fatalf("%s: %x, %v; want %x", name, dst, some, want)
-			}
-			if got := k.count(src, table, sets); got != uint64(count) {
-				t.Fatalf("%s: count %d, want %d", name, got, count)
-			}
-		}
-	})
+		count += bits.OnesCount64(want[i])
+	}
+	dst := draw(words, "dst")
+	if some := intersect(dst, src, table, sets); !slices.Equal(dst, want) || some != (count > 0) {
+		t.Fatalf("%x, %v; want %x", dst, some, want)
+	}
+	if got := countIntersection(src, table, sets); got != uint64(count) {
+		t.Fatalf("count %d, want %d", got, count)
+	}
 }
 
 func TestPermanents(t *testing.T) {

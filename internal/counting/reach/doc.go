@@ -17,10 +17,10 @@
 // Rows are ordered by class, prefix, mid and stretch: the rows of one prefix and mid pattern are a stretch, and stretch
 // patterns of the same invariants are neighbours. Only stretches that are the smallest of their images under the
 // symmetries of the cell are computed and stored. A window needs other images of its parents too. On a machine that
-// permutes the bits of a word in one instruction (VPSHUFBITQMB) it reads a stored stretch and does the symmetry and the
-// jump in one permutation. Elsewhere, and where the symmetry takes stretches apart, rows have more than 128 bits or the
-// stored parent is large, rows are unfolded to all images first. Without that instruction jumps move the bits with PEXT
-// and PDEP or (build tag purego) in steps of powers of two, see package wordmap. All ways give the same bytes.
+// permutes the bits of a word in a few instructions (AVX2 or AVX-512) it reads a stored stretch and does the symmetry
+// and the jump in one permutation. Elsewhere, and where the symmetry takes stretches apart, rows have more than 128
+// bits or the stored parent is large, rows are unfolded to all images first. Without those instructions jumps move the
+// bits in steps of powers of two, see package wordmap. All ways give the same bytes.
 //
 // A run finds all positions (Reach), or those alone from which a goal can be reached (Winnable). In the latter small
 // vectors share a cell.

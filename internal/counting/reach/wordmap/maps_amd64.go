@@ -2,18 +2,18 @@
 
 package wordmap
 
-import "golang.org/x/sys/cpu"
+import (
+	"golang.org/x/sys/cpu"
 
-var (
-	// haveMoves says whether the machine extracts and deposits bits in one instruction each.
-	haveMoves = cpu.X86.HasBMI2
-	// havePermutations says whether it permutes the bits of a word in one instruction.
-	havePermutations = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512BITALG
+	"pagoda/internal/puzzle/vector"
 )
+
+// permutesBy is how the bits of a word are permuted on this machine.
+var permutesBy = vector.Best(cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512BITALG)
 
 // OrWords adds words to words: dst[i] |= src[i].
 func OrWords(dst, src []uint64) {
-	if havePermutations && len(dst) > 0 {
+	if permutesBy == vector.AVX512 && len(dst) > 0 {
 		_ = src[len(dst)-1]
 		orWordsAsm(&dst[0], &src[0], len(dst))
 		return
@@ -28,21 +28,22 @@ func OrPairs(dst, src []uint64, list []Pair) {
 	}
 }
 
-func movePairsFast(dst, src []uint64, jobs []Job, list []Pair, m *Maps, base int) {
-	for _, j := range jobs {
-		movePairsAsm(&dst[j.Dst], &src[j.Src], &list[0], len(list), &m.moves[base], j.Value*Step)
-	}
-}
-
 func permutePairsFast(dst, src []uint64, jobs []Job, list []Pair, m *Maps, base int) {
-	if m.masked {
+	switch {
+	case permutesBy == vector.AVX2:
+		permutePairsAVX2(&dst[0], &src[0], &jobs[0], len(jobs), &list[0], len(list), &m.bytes[base])
+	case m.masked:
 		permutePairsMaskedAsm(&dst[0], &src[0], &jobs[0], len(jobs), &list[0], len(list), &m.index[base], &m.mask[base])
-		return
+	default:
+		permutePairsAsm(&dst[0], &src[0], &jobs[0], len(jobs), &list[0], len(list), &m.index[base])
 	}
-	permutePairsAsm(&dst[0], &src[0], &jobs[0], len(jobs), &list[0], len(list), &m.index[base])
 }
 
 func (s *Shuffle) wordsFast(dst, src []uint64, targets []Target, value uint32) {
+	if permutesBy == vector.AVX2 {
+		shuffleWordsAVX2(&dst[0], &src[0], &targets[0], len(targets), &s.bytes[0], value)
+		return
+	}
 	shuffleWordsAsm(&dst[0], &src[0], &targets[0], len(targets), &s.index[0], &s.mask[0], value)
 }
 
@@ -50,11 +51,6 @@ func (s *Shuffle) wordsFast(dst, src []uint64, targets []Target, value uint32) {
 //
 //go:noescape
 func orPairsAsm(dst, src *uint64, list *Pair, n int)
-
-// movePairsAsm moves the bits of n > 0 pairs; value is times Step.
-//
-//go:noescape
-func movePairsAsm(dst, src *uint64, list *Pair, n int, m *moves, value uint32)
 
 // permutePairsAsm permutes the bits of n > 0 pairs for each of so many jobs, permutePairsMaskedAsm those in the mask.
 //
@@ -66,6 +62,9 @@ func permutePairsMaskedAsm(
 	dst, src *uint64, jobs *Job, numJobs int, list *Pair, n int, index *[64]uint8, mask *uint64,
 )
 
+//go:noescape
+func permutePairsAVX2(dst, src *uint64, jobs *Job, numJobs int, list *Pair, n int, maps *byteMap)
+
 // orWordsAsm is OrWords for n words.
 //
 //go:noescape
@@ -75,3 +74,6 @@ func orWordsAsm(dst, src *uint64, n int)
 //
 //go:noescape
 func shuffleWordsAsm(dst, src *uint64, targets *Target, n int, index *[64]uint8, mask *uint64, value uint32)
+
+//go:noescape
+func shuffleWordsAVX2(dst, src *uint64, targets *Target, n int, maps *byteMap, value uint32)

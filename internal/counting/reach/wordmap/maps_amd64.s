@@ -16,47 +16,22 @@
 	MOVQ n+40(FP), R13  \
 	NEGQ R13
 
-// GATHER permutes the word of pair R13 into CX, leaves the place of the word it goes to in BX, and the number of the map
-// in DX. The pair is one load for all three: loads are what it waits for.
+// PAIR leaves the places of the words of pair R13 in BX (to) and CX (from), and the number of the map times Step in DX.
+// The pair is one load for all three: loads are what it waits for.
+#define PAIR \
+	MOVQ    (R8)(R13*8), DX \
+	XORQ    R10, DX         \
+	MOVWLZX DX, BX          \
+	MOVL    DX, CX          \
+	SHRL    $16, CX         \
+	SHRQ    $32, DX
+
+// GATHER permutes the word of pair R13 into CX and leaves the rest as PAIR does.
 #define GATHER \
-	MOVQ         (R8)(R13*8), DX     \
-	XORQ         R10, DX             \
-	MOVWLZX      DX, BX              \
-	MOVL         DX, CX              \
-	SHRL         $16, CX             \
-	SHRQ         $32, DX             \
+	PAIR                             \
 	VPBROADCASTQ (SI)(CX*8), Z0      \
 	VPSHUFBITQMB (R9)(DX*8), Z0, K1  \
 	KMOVQ        K1, CX
-
-// func movePairsAsm(dst, src *uint64, list *Pair, n int, m *moves, value uint32)
-//
-// PEXT and PDEP take one cycle each, of one port: there and back four cycles a pair.
-TEXT ·movePairsAsm(SB), NOSPLIT, $0-44
-	MOVQ dst+0(FP), DI
-	MOVQ src+8(FP), SI
-	MOVQ list+16(FP), R8
-	MOVQ n+24(FP), R13
-	MOVQ m+32(FP), R9
-	MOVL value+40(FP), R10
-	LEAQ (R8)(R13*8), R8
-	NEGQ R13
-
-moveLoop:
-	MOVWLZX 0(R8)(R13*8), BX
-	MOVWLZX 2(R8)(R13*8), CX
-	MOVL    4(R8)(R13*8), DX
-	XORL    R10, DX
-	MOVQ    (SI)(CX*8), CX
-	PEXTQ   0(R9)(DX*4), CX, AX
-	PDEPQ   8(R9)(DX*4), AX, AX
-	PEXTQ   16(R9)(DX*4), CX, CX
-	PDEPQ   24(R9)(DX*4), CX, CX
-	ORQ     CX, AX
-	ORQ     AX, (DI)(BX*8)
-	INCQ    R13
-	JNZ     moveLoop
-	RET
 
 // func permutePairsAsm(dst, src *uint64, jobs *Job, numJobs int, list *Pair, n int, index *[64]uint8)
 //
@@ -107,6 +82,48 @@ maskedLoop:
 	ADDQ $12, R12
 	DECQ R14
 	JNZ  maskedJob
+	VZEROUPPER
+	RET
+
+// PERMUTE permutes the bits of the word in all lanes of Y0 into CX, by the byte map at R9 + DX: two vectors of bytes
+// of the word, and two of the bit that is looked for in each. Y15 is zero.
+#define PERMUTE \
+	VPSHUFB   (R9)(DX*1), Y0, Y1    \
+	VPSHUFB   32(R9)(DX*1), Y0, Y2  \
+	VPAND     64(R9)(DX*1), Y1, Y1  \
+	VPAND     96(R9)(DX*1), Y2, Y2  \
+	VPCMPEQB  Y15, Y1, Y1           \
+	VPCMPEQB  Y15, Y2, Y2           \
+	VPMOVMSKB Y1, AX                \
+	VPMOVMSKB Y2, CX                \
+	SHLQ      $32, CX               \
+	ORQ       AX, CX                \
+	NOTQ      CX
+
+// func permutePairsAVX2(dst, src *uint64, jobs *Job, numJobs int, list *Pair, n int, maps *byteMap)
+TEXT ·permutePairsAVX2(SB), NOSPLIT, $0-56
+	MOVQ  jobs+16(FP), R12
+	MOVQ  numJobs+24(FP), R14
+	MOVQ  list+32(FP), R8
+	MOVQ  n+40(FP), R13
+	MOVQ  maps+48(FP), R9
+	LEAQ  (R8)(R13*8), R8
+	VPXOR Y15, Y15, Y15
+
+bytesJob:
+	OPENJOB
+
+bytesLoop:
+	PAIR
+	SHLQ         $4, DX             // a map has 16 times Step bytes
+	VPBROADCASTQ (SI)(CX*8), Y0
+	PERMUTE
+	ORQ          CX, (DI)(BX*8)
+	INCQ         R13
+	JNZ          bytesLoop
+	ADDQ         $12, R12
+	DECQ         R14
+	JNZ          bytesJob
 	VZEROUPPER
 	RET
 
@@ -184,5 +201,30 @@ shuffleLoop:
 	ADDQ         $8, R8
 	DECQ         R13
 	JNZ          shuffleLoop
+	VZEROUPPER
+	RET
+
+// func shuffleWordsAVX2(dst, src *uint64, targets *Target, n int, maps *byteMap, value uint32)
+TEXT ·shuffleWordsAVX2(SB), NOSPLIT, $0-44
+	MOVQ  dst+0(FP), DI
+	MOVQ  src+8(FP), SI
+	MOVQ  targets+16(FP), R8
+	MOVQ  n+24(FP), R13
+	MOVQ  maps+32(FP), R9
+	MOVL  value+40(FP), R10
+	VPXOR Y15, Y15, Y15
+
+shuffleBytesLoop:
+	VPBROADCASTQ (SI), Y0
+	MOVL         0(R8), BX
+	MOVL         4(R8), DX
+	XORL         R10, DX
+	SHLQ         $7, DX
+	PERMUTE
+	ORQ          CX, (DI)(BX*8)
+	ADDQ         $8, SI
+	ADDQ         $8, R8
+	DECQ         R13
+	JNZ          shuffleBytesLoop
 	VZEROUPPER
 	RET

@@ -2,17 +2,15 @@
 
 package wordmap
 
-const haveMoves, havePermutations = false, false
+import "pagoda/internal/puzzle/vector"
+
+var permutesBy = vector.None
 
 // OrWords adds words to words: dst[i] |= src[i].
 func OrWords(dst, src []uint64) { orWordsPortable(dst, src) }
 
 // OrPairs adds words to words as they are: dst[to] |= src[from].
 func OrPairs(dst, src []uint64, list []Pair) { orPairsPortable(dst, src, list) }
-
-func movePairsFast(dst, src []uint64, jobs []Job, list []Pair, m *Maps, base int) {
-	panic("wordmap: no fast moves on this machine")
-}
 
 func permutePairsFast(dst, src []uint64, jobs []Job, list []Pair, m *Maps, base int) {
 	panic("wordmap: no fast permutations on this machine")

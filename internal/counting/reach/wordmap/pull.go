@@ -20,8 +20,6 @@ func (m *Maps) Pull(dst, src []uint64, jobs []Job, list []Pair, base int) {
 	case len(list) == 0 || len(jobs) == 0:
 	case m.permute:
 		permutePairsFast(dst, src, jobs, list, m, base)
-	case haveMoves:
-		movePairsFast(dst, src, jobs, list, m, base)
 	default:
 		movePairsPortable(dst, src, jobs, list, m, base)
 	}

@@ -1,6 +1,10 @@
 package wordmap
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"pagoda/internal/puzzle/vector"
+)
 
 // A Shuffle is the share of a permutation of bits that goes from one plane to another, for each value. Bit i of the
 // result is bit index[value][i] of the source, where bit i of mask[value] is 1.
@@ -8,12 +12,13 @@ type Shuffle struct {
 	From, To int
 	index    [][64]uint8
 	mask     []uint64
-	nibbles  []nibbles // for the portable way
+	bytes    []byteMap // the same for AVX2
+	nibbles  []nibbles // the same for the portable way
 }
 
 // NewShuffle makes a shuffle that takes no bit anywhere. It is to be filled by Add and ended by Done.
 func NewShuffle(from, to, values int) Shuffle {
-	return Shuffle{from, to, make([][64]uint8, values), make([]uint64, values), nil}
+	return Shuffle{From: from, To: to, index: make([][64]uint8, values), mask: make([]uint64, values)}
 }
 
 // Add says that for a value bit from of plane From goes to bit to of plane To, both below 64.
@@ -24,9 +29,24 @@ func (s *Shuffle) Add(value, from, to int) {
 
 // Done ends the making of a shuffle.
 func (s *Shuffle) Done() {
-	if !havePermutations {
+	switch permutesBy {
+	case vector.None:
 		s.prepare()
+	case vector.AVX2:
+		s.bytes = byteMaps(s.index, s.mask)
 	}
+}
+
+// byteMaps makes the byte maps that do the same.
+func byteMaps(index [][64]uint8, mask []uint64) []byteMap {
+	list := make([]byteMap, len(index))
+	for v := range list {
+		for m := mask[v]; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros64(m)
+			list[v].add(int(index[v][i]), i)
+		}
+	}
+	return list
 }
 
 // A Target is the destination of a word: its place, and its share in the value.
@@ -36,7 +56,7 @@ type Target struct{ Offset, Value uint32 }
 func (s *Shuffle) Words(dst, src []uint64, targets []Target, value uint32) {
 	switch {
 	case len(targets) == 0:
-	case havePermutations:
+	case permutesBy != vector.None:
 		s.wordsFast(dst, src, targets, value)
 	default:
 		s.wordsPortable(dst, src, targets, value)

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"pagoda/internal/puzzle/puzzletest"
+	"pagoda/internal/puzzle/vector"
 )
 
 // bitsOf lists the bits of a mask, lowest first.
@@ -111,10 +112,14 @@ func checkPull(t puzzletest.TB, dst, src []uint64, jobs []Job, list []Pair, m *M
 	if len(list) == 0 || len(jobs) == 0 {
 		return
 	}
-	if m.moves != nil && haveMoves {
-		check("moves", func(dst []uint64) { movePairsFast(dst, src, jobs, list, m, 0) })
+	best := permutesBy
+	if best >= vector.AVX2 {
+		m.bytes = byteMaps(m.index, m.mask)
+		permutesBy = vector.AVX2
+		check("AVX2", func(dst []uint64) { permutePairsFast(dst, src, jobs, list, m, 0) })
+		permutesBy = best
 	}
-	if havePermutations {
+	if best == vector.AVX512 {
 		m.masked = true
 		check("permutations", func(dst []uint64) { permutePairsFast(dst, src, jobs, list, m, 0) })
 		m, src = withoutMask(m), slices.Clone(src)
@@ -230,38 +235,37 @@ func FuzzPull(f *testing.F) {
 	})
 }
 
-// TestShuffle compares permutations of bits as this machine does them, the portable way, and bit by bit.
+// TestShuffle compares permutations of bits with going bit by bit.
 func TestShuffle(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		const values = 4
-		s := Shuffle{index: make([][64]uint8, values), mask: make([]uint64, values)}
-		for v := range s.index {
-			s.mask[v] = rapid.Uint64().Draw(t, "mask")
-			for i, at := range rapid.Permutation(bitsOf(^uint64(0))).Draw(t, "index") {
-				s.index[v][i] = uint8(at)
-			}
+	puzzletest.EachVector(t, &permutesBy, func(t *testing.T) { rapid.Check(t, checkShuffle) })
+}
+
+func checkShuffle(t *rapid.T) {
+	const values = 4
+	s := NewShuffle(0, 0, values)
+	for v := range s.index {
+		s.mask[v] = rapid.Uint64().Draw(t, "mask")
+		for i, at := range rapid.Permutation(bitsOf(^uint64(0))).Draw(t, "index") {
+			s.index[v][i] = uint8(at)
 		}
-		s.prepare()
-		src := rapid.SliceOfN(rapid.Uint64(), 1, 40).Draw(t, "src")
-		dst := rapid.SliceOfN(rapid.Uint64(), 1, 40).Draw(t, "dst")
-		targets := make([]Target, rapid.IntRange(0, len(src)).Draw(t, "rows"))
-		for i := range targets {
-			targets[i].Offset = uint32(rapid.IntRange(0, len(dst)-1).Draw(t, "offset"))
-			targets[i].Value = uint32(rapid.IntRange(0, values-1).Draw(t, "value"))
+	}
+	s.Done()
+	src := rapid.SliceOfN(rapid.Uint64(), 1, 40).Draw(t, "src")
+	dst := rapid.SliceOfN(rapid.Uint64(), 1, 40).Draw(t, "dst")
+	targets := make([]Target, rapid.IntRange(0, len(src)).Draw(t, "rows"))
+	for i := range targets {
+		targets[i].Offset = uint32(rapid.IntRange(0, len(dst)-1).Draw(t, "offset"))
+		targets[i].Value = uint32(rapid.IntRange(0, values-1).Draw(t, "value"))
+	}
+	value := uint32(rapid.IntRange(0, values-1).Draw(t, "value of the head"))
+	want := slices.Clone(dst)
+	for i, to := range targets {
+		v := to.Value ^ value
+		for b, at := range s.index[v] {
+			want[to.Offset] |= src[i] >> at & 1 << b & s.mask[v]
 		}
-		value := uint32(rapid.IntRange(0, values-1).Draw(t, "value of the head"))
-		want := slices.Clone(dst)
-		for i, to := range targets {
-			v := to.Value ^ value
-			for b, at := range s.index[v] {
-				want[to.Offset] |= src[i] >> at & 1 << b & s.mask[v]
-			}
-		}
-		fast := slices.Clone(dst)
-		s.Words(fast, src, targets, value)
-		s.wordsPortable(dst, src, targets, value)
-		if !slices.Equal(fast, want) || !slices.Equal(dst, want) {
-			t.Fatalf("permuted %x, portable %x, want %x", fast, dst, want)
-		}
-	})
+	}
+	if s.Words(dst, src, targets, value); !slices.Equal(dst, want) {
+		t.Fatalf("permuted %x, want %x", dst, want)
+	}
 }
