@@ -12,6 +12,7 @@ import (
 
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/memrun"
+	"pagoda/internal/run/plan"
 )
 
 const (
@@ -32,10 +33,9 @@ func (r Rate) Of(c *puzzle.CellPlan, w puzzle.Window) float64 {
 	return r.Window + r.Work*c.Work*float64(w.Addresses)/float64(c.Addresses)
 }
 
-// Calibrate measures the rate of a puzzle: it computes layer after layer until the CPU time is over, with rows coded
-// and hashed as a store does it but kept in memory.
-func Calibrate(ctx context.Context, p puzzle.Puzzle, budget time.Duration) (Rate, error) {
-	run := memrun.New(p)
+// Calibrate measures the rate of a run's puzzle: it computes layer after layer until the CPU time is over, with rows
+// coded and hashed as a store does it but kept in memory.
+func Calibrate(ctx context.Context, run *memrun.Run, budget time.Duration) (Rate, error) {
 	var works, times []float64
 	begun := cpuTime()
 	for cpuTime()-begun < budget && run.Rows() < calibrationRows {
@@ -66,6 +66,25 @@ func Calibrate(ctx context.Context, p puzzle.Puzzle, budget time.Duration) (Rate
 		}
 	}
 	return fit(works, times), nil
+}
+
+// cached reports whether the windows of a run find their parents decoded, in a cache of so many bytes. That is so where
+// the cache is as large as the stored rows of two layers: decoded they are larger, but not all of them are read at a
+// time. The French board is cached by this rule, with 408 MiB in 1 GiB, the diamond is not.
+func cached(pl *plan.Plan, cache uint64) bool { return widest(pl) <= float64(cache) }
+
+// widest is the most stored bytes that a layer and the one before have together: what the windows of a layer read and
+// leave to be read.
+func widest(pl *plan.Plan) (most float64) {
+	var before float64
+	for n := range pl.Layers() {
+		var bytes float64
+		for _, c := range pl.Cells(n) {
+			bytes += c.RowBytes
+		}
+		most, before = max(most, before+bytes), bytes
+	}
+	return most
 }
 
 // spread lists 0..n-1, the middle first, so that however early it is broken off the numbers stand for all: the windows

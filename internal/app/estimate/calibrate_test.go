@@ -9,6 +9,7 @@ import (
 	"pagoda/internal/catalog"
 	"pagoda/internal/config"
 	"pagoda/internal/puzzle/memrun"
+	"pagoda/internal/run/plan"
 )
 
 func TestFit(t *testing.T) {
@@ -58,7 +59,7 @@ func TestCalibrationComputesTheRealThing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Calibrate(context.Background(), p, time.Hour)
+	r, err := Calibrate(context.Background(), memrun.New(p), time.Hour)
 	if err != nil || r.Window <= 0 || r.Unknown {
 		t.Errorf("rate %+v, %v", r, err)
 	}
@@ -76,5 +77,24 @@ func TestCalibrationComputesTheRealThing(t *testing.T) {
 	}
 	if games != 568630 {
 		t.Errorf("%d games, want 568630", games)
+	}
+}
+
+// TestCached: the parents of windows are found decoded where the cache is as large as what two layers store.
+func TestCached(t *testing.T) {
+	pl, err := plan.New(jobOf(t, "puzzle: peg\nboard: triangle5\nstart: r0c0\n").Puzzle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	both := widest(pl)
+	var all float64
+	for n := range pl.Layers() {
+		for _, c := range pl.Cells(n) {
+			all += c.RowBytes
+		}
+	}
+	if both <= all/8 || both >= all || !cached(pl, uint64(both)+1) || cached(pl, uint64(both)-1) {
+		t.Errorf("two layers store %v of %v bytes; cached in as many: %v, in less: %v",
+			both, all, cached(pl, uint64(both)+1), cached(pl, uint64(both)-1))
 	}
 }

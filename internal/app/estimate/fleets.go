@@ -8,6 +8,7 @@ import (
 
 	"pagoda/internal/app/runs"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/memrun"
 	"pagoda/internal/puzzle/plural"
 	"pagoda/internal/puzzle/quantity"
 	"pagoda/internal/run/plan"
@@ -32,12 +33,17 @@ type Fleets struct {
 // GivenRate is the rate of a machine that takes so many seconds for a predicted step.
 func GivenRate(step float64) Rate { return Rate{Window: 50e-6, Work: step} }
 
-func (f *Fleets) rate(ctx context.Context, p puzzle.Puzzle) (Rate, error) {
+// rate is the given rate, or that of a run on this machine whose cache has so many bytes.
+func (f *Fleets) rate(ctx context.Context, p puzzle.Puzzle, pl *plan.Plan, cache uint64) (Rate, error) {
 	if f.Rate != nil {
 		return *f.Rate, nil
 	}
 	f.say("computing the first layers")
-	return Calibrate(ctx, p, CalibrationTime)
+	run := memrun.New
+	if cached(pl, cache) {
+		run = memrun.Cached
+	}
+	return Calibrate(ctx, run(p), CalibrationTime)
 }
 
 func (f *Fleets) say(format string, args ...any) {

@@ -74,7 +74,7 @@ func Make(ctx context.Context, j *runs.Job, fleets Fleets) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	rate, err := fleets.rate(ctx, j.Puzzle)
+	rate, err := fleets.rate(ctx, j.Puzzle, pl, use.CacheBytes)
 	if err != nil {
 		return nil, err
 	}

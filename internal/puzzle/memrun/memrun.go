@@ -20,8 +20,9 @@ type Run struct {
 	cells  map[puzzle.Cell]*cell
 	rows   int
 	over   bool // there are no further layers
-	// windows, where not nil, is the cache: it has decoded windows that are still read, and blocks are not kept.
+	// windows, where not nil, is the cache: it has the decoded windows of the last two layers.
 	windows map[puzzle.WindowID]any
+	uncoded bool // rows are read from the cache alone, and not kept as blocks
 }
 
 type cell struct {
@@ -46,6 +47,14 @@ var (
 // New returns a run of p of which nothing is planned or computed.
 func New(p puzzle.Puzzle) *Run { return &Run{puzzle: p, cells: map[puzzle.Cell]*cell{}} }
 
+// Cached returns a run like New whose cache keeps the decoded windows of two layers, as that of a worker does which has
+// the memory.
+func Cached(p puzzle.Puzzle) *Run {
+	r := New(p)
+	r.windows = map[puzzle.WindowID]any{}
+	return r
+}
+
 // Whole carries out all of a run.
 func Whole(ctx context.Context, p puzzle.Puzzle) (*Run, error) { return New(p).whole(ctx) }
 
@@ -53,8 +62,8 @@ func Whole(ctx context.Context, p puzzle.Puzzle) (*Run, error) { return New(p).w
 // reads from the cache, in which it has put them. They stay there until the next layer is computed, so windows may read
 // the layer before and their own.
 func Tallies(ctx context.Context, p puzzle.Puzzle) (*Run, error) {
-	r := New(p)
-	r.windows = map[puzzle.WindowID]any{}
+	r := Cached(p)
+	r.uncoded = true
 	return r.whole(ctx)
 }
 
@@ -74,7 +83,6 @@ func (r *Run) whole(ctx context.Context) (*Run, error) {
 				}
 			}
 		}
-		maps.DeleteFunc(r.windows, func(id puzzle.WindowID, _ any) bool { return id.Layer < len(r.layers)-1 })
 	}
 }
 
@@ -85,6 +93,7 @@ func (r *Run) Plan() ([]puzzle.CellPlan, error) {
 		r.over = r.over || errors.Is(err, puzzle.ErrNoLayer)
 		return nil, err
 	}
+	maps.DeleteFunc(r.windows, func(id puzzle.WindowID, _ any) bool { return id.Layer < len(r.layers)-1 })
 	r.layers = append(r.layers, plans)
 	for i := range plans {
 		n := plans[i].Windows()
@@ -103,7 +112,7 @@ func (r *Run) Compute(ctx context.Context, w puzzle.Window) error {
 	h := blocks.NewHasher(w)
 	tally, err := r.puzzle.Compute(ctx, w, r, sink(func(b *puzzle.Block) error {
 		c.wrote[w.Part] = true
-		if r.windows != nil {
+		if r.uncoded {
 			return nil
 		}
 		h.Add(b)
@@ -212,7 +221,7 @@ func (r *Run) Blocks(
 	if err != nil {
 		return err
 	}
-	if r.windows != nil && c.wrote[w.Part] {
+	if r.uncoded && c.wrote[w.Part] {
 		return &puzzle.MissingError{Window: w.ID()}
 	}
 	var b puzzle.Block
@@ -239,7 +248,7 @@ func (r *Run) Get(id puzzle.WindowID) (any, bool) {
 	return v, ok
 }
 
-// Put implements puzzle.Cache. It keeps nothing where blocks are kept.
+// Put implements puzzle.Cache. A run that is not Cached keeps nothing.
 func (r *Run) Put(id puzzle.WindowID, v any, _ uint64) {
 	if r.windows != nil {
 		r.windows[id] = v

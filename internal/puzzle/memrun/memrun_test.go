@@ -124,3 +124,37 @@ func TestTallies(t *testing.T) {
 		t.Errorf("%d layers, %d rows, complete %v, missed %v: %v", r.Layers(), r.Rows(), r.Complete(), h.missed, err)
 	}
 }
+
+// TestCache: a run with a cache keeps the decoded windows of two layers, and codes rows as one without.
+func TestCache(t *testing.T) {
+	r := Cached(walks(t))
+	old, now := puzzle.WindowID{Cell: puzzle.Cell{Layer: 1, Key: "squares"}}, puzzle.WindowID{}
+	for n := range 4 {
+		plans, err := r.Plan()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range plans {
+			for part := range plans[i].Windows() {
+				w := plans[i].Window(part)
+				if err := r.Compute(t.Context(), w); err != nil {
+					t.Fatal(err)
+				}
+				now = w.ID()
+				r.Put(now, n, 1)
+			}
+		}
+		if v, ok := r.Get(now); !ok || v != n {
+			t.Fatalf("window %s: %v, %v in the cache", now, v, ok)
+		}
+	}
+	if v, ok := r.Get(old); ok {
+		t.Errorf("window %s of layer 1 is in the cache in layer 3: %v", old, v)
+	}
+	if _, ok := r.Get(puzzle.WindowID{Cell: puzzle.Cell{Layer: 2, Key: "squares"}}); !ok || r.Rows() == 0 {
+		t.Errorf("no window of layer 2 is in the cache in layer 3; %d rows are kept", r.Rows())
+	}
+	if without := New(walks(t)); without.windows != nil || without.uncoded || r.uncoded {
+		t.Error("a run without a cache has one, or a run with one keeps no rows")
+	}
+}
