@@ -126,7 +126,7 @@ func (d *batchDisplay) start(t batch.Tally) {
 	d.mu.Lock()
 	d.tally = t
 	d.mu.Unlock()
-	d.log.Info("batch", "name", d.batch.Name, "data", d.batch.Dir, "members", t.Members, "complete", t.Complete,
+	d.log.Info("batch", "batch", d.batch.Name, "data", d.batch.Dir, "members", t.Members, "complete", t.Complete,
 		"failed", len(t.Failed), "at_a_time", d.batch.AtATime)
 }
 

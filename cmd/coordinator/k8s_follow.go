@@ -27,7 +27,7 @@ const stoppedFor = 90
 // pods come and go, and only the run's own record holds the outcome.
 func (a *app) follow(ctx context.Context, f *clusterFlags, k *k8s.Kubectl, o *k8s.Overlay) (*api.RemoteStatus, error) {
 	p := &progress{begun: time.Now()}
-	d := newDisplay(a.stderr, a.environ, ops.LogStyle{}, p, "run", o.Run)
+	d := newDisplay(a.stderr, a.environ, ops.LogStyle{}, p, ops.RunKey, o.Run)
 	defer d.close()
 	p.log = d.log
 	trouble := troubles{log: d.log}
@@ -101,7 +101,7 @@ func (a *app) followOne(
 		}
 		if over && (stopped == 0 || stopped > stoppedFor) {
 			if err := k.Record(ctx, c.pod, ended != nil, reason(ended), eventText(s)); err != nil {
-				p.log.Warn("the event could not be recorded", "error", err)
+				p.log.Warn("the event could not be recorded", ops.ErrorKey, err)
 			}
 			return s, ended
 		}
@@ -157,7 +157,7 @@ func (t *troubles) say(err error) {
 		t.log.Info("waiting for the coordinator", "why", err)
 		return
 	}
-	t.log.Warn("the coordinator cannot be reached, trying again", "error", err)
+	t.log.Warn("the coordinator cannot be reached, trying again", ops.ErrorKey, err)
 }
 
 func (t *troubles) over(pod k8s.Pod) {

@@ -41,6 +41,8 @@ type live struct {
 	export *finalExport // nil: the run has none
 	notice *notice      // nil: the run has none
 
+	run string // its ID; "": it is not known yet
+
 	// display shows the progress of a member of a batch; nil: the run has a display of its own.
 	display func(*progress) *display
 	beside  bool // other runs go on in this process, which bounds the memory of all of them

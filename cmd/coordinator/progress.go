@@ -10,6 +10,7 @@ import (
 
 	"pagoda/internal/fleet/ops"
 	"pagoda/internal/output/build"
+	"pagoda/internal/puzzle"
 	"pagoda/internal/run/coordinator"
 	"pagoda/internal/run/protocol"
 	"pagoda/internal/run/status"
@@ -65,6 +66,25 @@ func (p *progress) events() coordinator.Events {
 		fn()
 	}
 	return coordinator.Events{
+		Assigned: func(e coordinator.Assigned) {
+			for i := range e.Windows {
+				w := &e.Windows[i]
+				p.window(slog.LevelDebug, ops.MsgAssigned, w.ID(), worker(e.Worker), ops.If(ops.AuditKey, w.Audit),
+					ops.If(ops.CopyKey, w.Copy != nil))
+			}
+		},
+		Audited: func(e coordinator.Audited) {
+			p.window(slog.LevelDebug, ops.MsgAudited, e.Window, worker(e.Worker), slog.Duration(ops.TookKey, e.Took),
+				ops.If(ops.HoldsKey, e.Holds))
+		},
+		Copied: func(e coordinator.Copied) {
+			p.window(slog.LevelDebug, ops.MsgCopied, e.Window, worker(e.Worker))
+		},
+		Dropped: func(e coordinator.Dropped) {
+			for _, id := range e.Windows {
+				p.window(slog.LevelDebug, ops.MsgDropped, id)
+			}
+		},
 		Resumed: func(e coordinator.Resumed) {
 			locked(func() { p.reused, p.done, p.rows, p.bytes = e.Windows, e.Windows, e.Rows, e.Bytes })
 			p.resumed(e)
@@ -84,37 +104,36 @@ func (p *progress) events() coordinator.Events {
 					p.bytes += e.Bytes
 				}
 			})
-			p.log.Debug("window committed", ops.LayerKey, e.Window.Layer, ops.WindowKey, e.Window.String(), "rows", e.Rows,
-				"bytes", e.Bytes, "took", e.Took, ops.WorkerKey, e.Worker)
+			p.window(slog.LevelDebug, ops.MsgCommitted, e.Window.ID(), slog.Uint64("rows", e.Rows),
+				slog.Uint64("bytes", e.Bytes), slog.Duration(ops.TookKey, e.Took), worker(e.Worker),
+				ops.If(ops.ReusedKey, e.Reused))
 		},
 		LayerDone: func(e coordinator.LayerDone) { locked(func() { p.layer = max(p.layer, e.Layer+1) }) },
 		Retry: func(e coordinator.Retry) {
 			locked(func() { p.retries++ })
-			p.log.Warn("window failed and is tried again", ops.LayerKey, e.Window.Layer, ops.WindowKey, e.Window.String(),
-				ops.AttemptKey, e.Attempt, ops.WorkerKey, e.Worker, ops.ErrorKey, e.Err)
+			p.window(slog.LevelWarn, ops.MsgRetried, e.Window, slog.Int(ops.AttemptKey, e.Attempt), worker(e.Worker),
+				slog.Any(ops.ErrorKey, e.Err))
 		},
 		Lost: func(e coordinator.Lost) {
-			p.log.Warn("window is gone or damaged and is computed again",
-				ops.LayerKey, e.Window.Layer, ops.WindowKey, e.Window.String(), ops.WorkerKey, e.Worker, "cause", e.Cause)
+			p.window(slog.LevelWarn, ops.MsgLost, e.Window, worker(e.Worker), slog.String(ops.CauseKey, e.Cause))
 		},
 		Quarantined: func(e coordinator.Quarantined) {
-			p.log.Error("window failed too often", ops.LayerKey, e.Window.Layer, ops.WindowKey, e.Window.String(),
-				"attempts", e.Attempts, ops.ErrorKey, e.Err)
+			p.window(slog.LevelError, ops.MsgSetAside, e.Window, slog.Int("attempts", e.Attempts),
+				slog.Any(ops.ErrorKey, e.Err))
 		},
 		Resubmitted: func(e coordinator.Resubmitted) {
-			p.log.Warn("the queue lost tasks, they were sent again", "tasks", e.Tasks)
+			p.log.Warn(ops.MsgResent, "tasks", e.Tasks)
 		},
 		Refused: func(e coordinator.Refused) {
 			for _, r := range e.Workers {
-				p.log.Error("worker reported a wrong result and is refused from now on", ops.WorkerKey, r.Worker,
-					ops.WindowKey, r.Window, "reason", r.Reason)
+				id, _ := puzzle.ParseWindowID(r.Window) // the coordinator has written it
+				p.window(slog.LevelError, ops.MsgRefused, id, worker(r.Worker), slog.String(ops.ReasonKey, r.Reason))
 			}
 			p.log.Warn("wrong results are forgotten, the run begins again without them", "windows_forgotten", e.Forgotten,
 				"windows_compared", e.Audits)
 		},
 		Stalled: func(e coordinator.Stalled) {
-			p.log.Warn("worker does not report what it was given, others are given it", ops.WorkerKey, e.Worker,
-				"tasks", e.Tasks)
+			p.log.Warn(ops.MsgStalled, ops.WorkerKey, e.Worker, "tasks", e.Tasks)
 		},
 		SetAside: func(e coordinator.SetAside) {
 			p.log.Warn("worker has held up the run, it is given only windows that others leave", ops.WorkerKey, e.Worker,
@@ -122,7 +141,8 @@ func (p *progress) events() coordinator.Events {
 		},
 		ReportRefused: func(e coordinator.ReportRefused) {
 			// Not louder: any client that can report can make as many as it likes.
-			p.log.Debug("a part of a report is passed over", ops.WorkerKey, e.Worker, "windows", e.Windows, "reason", e.Reason)
+			p.log.Debug("a part of a report is passed over", ops.WorkerKey, e.Worker, "windows", e.Windows,
+				ops.ReasonKey, e.Reason)
 		},
 		QueueDown: func(e coordinator.QueueDown) {
 			if e.Down {
@@ -140,19 +160,19 @@ func (p *progress) events() coordinator.Events {
 			if e.Worker == protocol.OwnWorker { // that is no news
 				level = slog.LevelDebug
 			}
-			p.log.Log(context.Background(), level, "worker joined", ops.WorkerKey, e.Worker,
+			p.log.Log(context.Background(), level, ops.MsgJoined, ops.WorkerKey, e.Worker,
 				"program", cmp.Or(e.Program, "unknown"), "address", e.Address, "concurrency", e.Concurrency,
-				"windows_held", e.Held, "windows_missing", e.Missing, "windows_again", e.Again, "windows_spared", e.Cancelled)
+				ops.HeldKey, e.Held, "windows_missing", e.Missing, ops.AgainKey, e.Again, "windows_spared", e.Cancelled)
 		},
 		WorkerLost: func(e coordinator.WorkerLost) {
-			log := p.log.With(ops.WorkerKey, e.Worker, "windows_lost", e.Windows, "windows_again", e.Again)
+			about := []any{ops.WorkerKey, e.Worker, ops.LostKey, e.Windows, ops.AgainKey, e.Again}
 			switch {
 			case e.Left:
-				log.Info("worker has left")
+				p.log.Info(ops.MsgLeft, about...)
 			case e.Unserved:
-				log.Warn("worker does not serve the windows that it holds, and has to wait until it may join again")
+				p.log.Warn(ops.MsgUnserved, about...)
 			default:
-				log.Warn("worker lost", "silent", e.Silent)
+				p.log.Warn(ops.MsgGone, append(about, "silent", e.Silent)...)
 			}
 		},
 		ArchiveListed: func(e coordinator.ArchiveListed) {
@@ -160,15 +180,28 @@ func (p *progress) events() coordinator.Events {
 				p.log.Warn("the archive cannot be listed; what only it has is computed again", ops.ErrorKey, e.Err)
 				return
 			}
-			p.log.Info("the archive was listed", "windows_held", e.Windows, "windows_spared", e.Spared)
+			p.log.Info("the archive was listed", ops.HeldKey, e.Windows, "windows_spared", e.Spared)
 		},
 		ArchiveLost: func(e coordinator.ArchiveLost) {
-			p.log.Warn("the archive cannot be read", "windows_lost", e.Windows, "windows_again", e.Again)
+			p.log.Warn(ops.MsgArchiveLost, ops.LostKey, e.Windows, ops.AgainKey, e.Again)
 		},
 		RejoinTimedOut: func(e coordinator.RejoinTimedOut) {
-			p.log.Warn("windows that nobody has are computed again", "windows_lost", e.Windows, "windows_again", e.Again)
+			p.log.Warn(ops.MsgAbsent, ops.LostKey, e.Windows, ops.AgainKey, e.Again)
 		},
 	}
+}
+
+// window logs a message about a window.
+func (p *progress) window(level slog.Level, msg string, id puzzle.WindowID, attrs ...slog.Attr) {
+	ops.LogWindow(p.log, level, msg, id, attrs...)
+}
+
+// worker returns the attribute that names a worker, none for "".
+func worker(name string) slog.Attr {
+	if name == "" {
+		return slog.Attr{}
+	}
+	return slog.String(ops.WorkerKey, name)
 }
 
 // resumed logs how many windows are taken over from earlier, and why.

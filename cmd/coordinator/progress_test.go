@@ -16,12 +16,14 @@ import (
 	"pagoda/internal/puzzle"
 	"pagoda/internal/run/coordinator"
 	"pagoda/internal/run/plan"
+	"pagoda/internal/run/protocol"
 	"pagoda/internal/run/status"
 )
 
 func TestProgressAddsUp(t *testing.T) {
 	var logged bytes.Buffer
-	p := &progress{begun: time.Now(), log: slog.New(slog.NewTextHandler(&logged, nil))}
+	all := &slog.HandlerOptions{Level: slog.LevelDebug}
+	p := &progress{begun: time.Now(), log: slog.New(slog.NewTextHandler(&logged, all))}
 	e := p.events()
 	e.Resumed(coordinator.Resumed{Run: "r", Windows: 10, Rows: 100, Bytes: 1000, Absent: 3, Again: 2, Left: 12})
 	e.Planned(coordinator.Planned{Layers: 4, Cells: 5, Windows: 20, Addresses: 2000})
@@ -34,6 +36,13 @@ func TestProgressAddsUp(t *testing.T) {
 	e.Lost(coordinator.Lost{Window: w.ID(), Worker: "w1", Cause: "digest"})
 	e.Quarantined(coordinator.Quarantined{Window: w.ID(), Attempts: 3, Err: errors.New("boom")})
 	e.Resubmitted(coordinator.Resubmitted{Tasks: 4})
+	e.Refused(coordinator.Refused{Workers: []kv.Refusal{{Worker: "w2", Window: "2/k/0", Reason: "digest"}}})
+	e.Assigned(coordinator.Assigned{Worker: "w1", Windows: []protocol.TaskWindow{{Window: w, Audit: true}}})
+	e.Assigned(coordinator.Assigned{Windows: []protocol.TaskWindow{{Window: w, Copy: new(protocol.LocatedWindow)}}})
+	e.Audited(coordinator.Audited{Window: w.ID(), Worker: "w1", Took: time.Second, Holds: true})
+	e.Copied(coordinator.Copied{Window: w.ID(), Worker: "w1"})
+	e.Dropped(coordinator.Dropped{Windows: []puzzle.WindowID{w.ID()}})
+	e.WorkerLost(coordinator.WorkerLost{Worker: "w1", Silent: time.Second, Windows: 2, Again: 1})
 	s, _ := p.snapshot()
 	want := state{
 		layer: 3, layers: 4, done: 11, windows: 20, addresses: 2000, rows: 130, bytes: 1300, newRows: 60, newAddresses: 200,
@@ -50,6 +59,15 @@ func TestProgressAddsUp(t *testing.T) {
 		`level=WARN msg="window is gone or damaged and is computed again" layer=2 window=2/k/0 worker=w1 cause=digest`,
 		`level=ERROR msg="window failed too often" layer=2 window=2/k/0 attempts=3 error=boom`,
 		`level=WARN msg="the queue lost tasks, they were sent again" tasks=4`,
+		`level=DEBUG msg="window committed" layer=2 window=2/k/0 rows=30 bytes=300 took=0s` + "\n",
+		`level=ERROR msg="worker reported a wrong result and is refused from now on" layer=2 window=2/k/0 worker=w2 ` +
+			`reason=digest`,
+		`level=DEBUG msg="window assigned" layer=2 window=2/k/0 worker=w1 audit=true` + "\n",
+		`level=DEBUG msg="window assigned" layer=2 window=2/k/0 copy=true` + "\n",
+		`level=DEBUG msg="window audited" layer=2 window=2/k/0 worker=w1 took=1s holds=true` + "\n",
+		`level=DEBUG msg="window copied" layer=2 window=2/k/0 worker=w1` + "\n",
+		`level=DEBUG msg="window dropped" layer=2 window=2/k/0` + "\n",
+		`level=WARN msg="worker lost" worker=w1 windows_lost=2 windows_again=1 silent=1s` + "\n",
 	} {
 		if !strings.Contains(logged.String(), line) {
 			t.Errorf("not logged: %s\n%s", line, logged.String())

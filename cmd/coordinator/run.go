@@ -131,6 +131,9 @@ func (a *app) runLive(ctx context.Context, path string, f *runFlags) (err error)
 	err = a.runConfig(ctx, path, f, l)
 	if f.linger && err != nil && ctx.Err() == nil {
 		l.ended(err)
+		if l.run != "" {
+			log = log.With(ops.RunKey, l.run)
+		}
 		log.Error("the run has ended; staying until told to stop", ops.ErrorKey, err)
 		<-ctx.Done()
 	}
@@ -143,6 +146,7 @@ func (a *app) runConfig(ctx context.Context, path string, f *runFlags, l *live) 
 	if err != nil {
 		return err
 	}
+	l.run = j.ID
 	if j.Config.Uint("concurrency") == 0 && !f.fleet() {
 		return usage("--concurrency 0 leaves all windows to worker processes, and they cannot reach this run",
 			"add --listen or --nats, or give --concurrency 1 or more")
@@ -282,7 +286,7 @@ func (a *app) carryOut(
 	if f.fleet() {
 		concurrency = int(j.Config.Uint("concurrency"))
 	}
-	d.log.Info("run", "puzzle", j.Config.Text("puzzle"), "name", j.Config.Text("name"), "data", j.Dir,
+	d.log.Info(ops.MsgRun, "puzzle", j.Config.Text("puzzle"), "run_name", j.Config.Text("name"), "data", j.Dir,
 		"concurrency", concurrency, "retention", string(use.Retention))
 	if lack := pre.Disk; lack != nil {
 		d.log.Warn("the disk may be too small; the run stops when it is full, and goes on when there is room",
@@ -319,7 +323,7 @@ func (a *app) carryOut(
 		case f.linger:
 			d.log.Info("serving the complete run until told to stop, with SIGTERM or Ctrl-C")
 		case f.stays():
-			d.log.Info("serving the complete run for a time", "time", f.lingerFor)
+			d.log.Info("serving the complete run for a time", "linger_for", f.lingerFor)
 		}
 	}
 	var out *engine.Outcome

@@ -109,7 +109,7 @@ func (p *process) serveRun(ctx context.Context, a *protocol.Announcement) error 
 	defer giveBack()
 	fetched := estimate.FetchedBytes(bytes)
 	use, _ := estimate.Resources(pl, p.concurrency, plan.RetainAll, bytes-fetched)
-	log.Info("run", "puzzle", z.Identity().Puzzle, "epoch", a.Epoch, "concurrency", p.concurrency, "memory", bytes)
+	log.Info(ops.MsgRun, "puzzle", z.Identity().Puzzle, "epoch", a.Epoch, "concurrency", p.concurrency, "memory", bytes)
 	queue := p.ready.aboutQueue(log)
 	defer queue("")
 	w := session.Session{

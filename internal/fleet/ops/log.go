@@ -2,6 +2,7 @@ package ops
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -76,10 +77,36 @@ const (
 	WindowKey  = "window"  // layer/cell/part
 	AttemptKey = "attempt" // from 1
 	WorkerKey  = "worker"  // name of the worker
+	TookKey    = "took"    // time of a computation
+	AuditKey   = "audit"   // true: a window is computed a second time
+	CopyKey    = "copy"    // true: a window is copied, not computed
+	ReusedKey  = "reused"  // true: a window was there already
+	HoldsKey   = "holds"   // true: the worker holds the window now
+	HeldKey    = "windows_held"
+	LostKey    = "windows_lost"  // windows without a holder
+	AgainKey   = "windows_again" // windows that are computed again
+	CauseKey   = "cause"         // what somebody else has said is wrong
+	ReasonKey  = "reason"        // why something is not believed
 	ErrorKey   = "error"
 )
 
 // Window returns the attributes that name a window.
 func Window(id puzzle.WindowID) slog.Attr {
 	return slog.Group("", slog.Int(LayerKey, id.Layer), slog.String(WindowKey, id.String()))
+}
+
+// If returns an attribute that is there where it is true. Of most windows no such attribute is.
+func If(key string, is bool) slog.Attr {
+	if !is {
+		return slog.Attr{}
+	}
+	return slog.Bool(key, is)
+}
+
+// LogWindow logs a message about a window, if the log has the level.
+func LogWindow(log *slog.Logger, level slog.Level, msg string, id puzzle.WindowID, attrs ...slog.Attr) {
+	ctx := context.Background()
+	if log.Enabled(ctx, level) { // otherwise the name of the window is not made: there are many
+		log.LogAttrs(ctx, level, msg, append([]slog.Attr{Window(id)}, attrs...)...)
+	}
 }

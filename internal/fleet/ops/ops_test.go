@@ -230,10 +230,12 @@ func (l *list) Report(context.Context, protocol.Report) (protocol.Reply, error) 
 
 type hand struct{ l *list }
 
-func (hand) Task() *protocol.Task { return &protocol.Task{} }
-func (hand) Progress()            {}
-func (h hand) Ack() error         { h.l.acks.Add(1); return nil }
-func (h hand) Nak() error         { h.l.naks.Add(1); return nil }
+func (hand) Task() *protocol.Task {
+	return &protocol.Task{Windows: []protocol.TaskWindow{{Window: window(0)}, {Window: window(1), Audit: true}}}
+}
+func (hand) Progress()    {}
+func (h hand) Ack() error { h.l.acks.Add(1); return nil }
+func (h hand) Nak() error { h.l.naks.Add(1); return nil }
 
 func TestWorkIsMeasuredAndDrains(t *testing.T) { synctest.Test(t, testWorkIsMeasuredAndDrains) }
 
@@ -248,7 +250,8 @@ func testWorkIsMeasuredAndDrains(t *testing.T) {
 	for range 2 {
 		l.tasks <- hand{l}
 	}
-	w := WatchWork(l, m, slog.New(slog.NewTextHandler(&log, nil)).With(RunKey, "r1", WorkerKey, "w1"))
+	w := WatchWork(l, m, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})).
+		With(RunKey, "r1", WorkerKey, "w1"))
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	one, err := w.Next(ctx)
@@ -274,8 +277,22 @@ func testWorkIsMeasuredAndDrains(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if line := log.String(); !strings.Contains(line, `run=r1 worker=w1 layer=3 window=3/a/2 kind=error error="no good"`) {
-		t.Errorf("log %s", line)
+	for _, line := range []string{
+		`"window taken" run=r1 worker=w1 layer=3 window=3/a/0` + "\n",
+		`"window taken" run=r1 worker=w1 layer=3 window=3/a/1 audit=true` + "\n",
+		`"window reported" run=r1 worker=w1 layer=3 window=3/a/0 rows=5 bytes=7` + "\n",
+		`"window reported" run=r1 worker=w1 layer=3 window=3/a/1 rows=5 bytes=7 reused=true` + "\n",
+		`"window failed" run=r1 worker=w1 layer=3 window=3/a/2 kind=error error="no good"` + "\n",
+	} {
+		if !strings.Contains(log.String(), line) {
+			t.Errorf("log %s lacks %s", log.String(), line)
+		}
+	}
+	l.reply.Rejoin = true // nothing of a report was taken
+	before := log.String()
+	again := protocol.Report{Done: []protocol.Done{{Record: kv.Record{Window: window(0)}}}}
+	if _, err := w.Report(ctx, again); err != nil || log.String() != before {
+		t.Errorf("%v, log %s", err, log.String())
 	}
 
 	settled := w.Drain()

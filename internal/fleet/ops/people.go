@@ -44,13 +44,20 @@ func (p *people) Handle(_ context.Context, r slog.Record) error {
 	}
 	b.WriteString(r.Message)
 	sep := ": "
-	r.Attrs(func(a slog.Attr) bool {
-		if text := told(a.Value.Resolve()); text != "" {
+	var write func(a slog.Attr) bool
+	write = func(a slog.Attr) bool {
+		v := a.Value.Resolve()
+		if v.Kind() == slog.KindGroup {
+			for _, a := range v.Group() {
+				write(a)
+			}
+		} else if text := told(v); text != "" {
 			b.WriteString(sep + strings.ReplaceAll(a.Key, "_", " ") + " " + text)
 			sep = ", "
 		}
 		return true
-	})
+	}
+	r.Attrs(write)
 	line := strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '
@@ -63,10 +70,14 @@ func (p *people) Handle(_ context.Context, r slog.Record) error {
 	return err
 }
 
-// told is a value for people: "" for none and for zero, and long whole numbers with commas.
+// told is a value for people: "" for none, for zero and for false, and long whole numbers with commas.
 func told(v slog.Value) string {
 	text := v.String()
 	switch v.Kind() {
+	case slog.KindBool:
+		if !v.Bool() {
+			return ""
+		}
 	case slog.KindInt64, slog.KindUint64:
 		if text == "0" {
 			return ""

@@ -123,6 +123,7 @@ func (w *Work) Next(ctx context.Context) (protocol.Delivery, error) {
 	d, err := w.queue.Next(pull)
 	if err == nil {
 		w.metrics.busy.Inc()
+		w.logTask(d.Task())
 		return &watched{Delivery: d, work: w}, nil
 	}
 	w.drop()
@@ -133,15 +134,26 @@ func (w *Work) Next(ctx context.Context) (protocol.Delivery, error) {
 	return nil, err
 }
 
+// logTask logs the windows of a task that was taken.
+func (w *Work) logTask(t *protocol.Task) {
+	for i := range t.Windows {
+		tw := &t.Windows[i]
+		LogWindow(w.log, slog.LevelDebug, MsgTaken, tw.ID(), If(AuditKey, tw.Audit),
+			If(CopyKey, tw.Copy != nil))
+	}
+}
+
 // Report implements protocol.WorkQueue.
 func (w *Work) Report(ctx context.Context, r protocol.Report) (protocol.Reply, error) {
 	reply, err := w.queue.Report(ctx, r)
-	if err != nil || reply.Error != "" {
+	if err != nil || reply.Error != "" || reply.Rejoin {
 		return reply, err
 	}
 	m := w.metrics
 	for i := range r.Done {
 		d := &r.Done[i]
+		LogWindow(w.log, slog.LevelDebug, MsgReported, d.Record.ID(), slog.Uint64("rows", d.Record.Rows),
+			slog.Uint64("bytes", d.Record.Bytes), If(AuditKey, d.Audit), If(ReusedKey, d.Reused))
 		if d.Reused {
 			m.windows.WithLabelValues("reused").Inc()
 			continue
@@ -150,13 +162,11 @@ func (w *Work) Report(ctx context.Context, r protocol.Report) (protocol.Reply, e
 		m.rows.Add(float64(d.Record.Rows))
 		m.bytes.Add(float64(d.Record.Bytes))
 		m.took.Observe(time.Duration(d.Nanos).Seconds())
-		w.log.Debug("window computed", Window(d.Record.ID()), "rows", d.Record.Rows, "bytes", d.Record.Bytes,
-			"took", time.Duration(d.Nanos))
 	}
 	for i := range r.Failures {
 		f := &r.Failures[i]
 		m.windows.WithLabelValues("failed").Inc()
-		w.log.Warn("window failed", Window(f.Window.ID()), "kind", f.Kind, ErrorKey, f.Text)
+		LogWindow(w.log, slog.LevelWarn, MsgFailed, f.Window.ID(), slog.String("kind", f.Kind), slog.String(ErrorKey, f.Text))
 	}
 	m.last.Set(seconds(time.Now()))
 	return reply, nil

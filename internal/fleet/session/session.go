@@ -121,11 +121,15 @@ func (m *Session) Serve(ctx, stop context.Context, store *kv.Store) error {
 func (m *Session) events() compute.Events {
 	return compute.Events{
 		Joined: func(j compute.Joined) {
-			m.Log.Info("joined", "epoch", j.Epoch, "windows_held", j.Held, "windows_dropped", j.Dropped, "again", j.Again)
+			m.Log.Info("joined", "epoch", j.Epoch, ops.HeldKey, j.Held, "windows_dropped", j.Dropped, "again", j.Again)
 		},
 		Refused:         func(err error) { m.Log.Warn("not taken by the coordinator, trying again", ops.ErrorKey, err) },
 		HeartbeatMissed: func(err error) { m.Log.Warn("no answer from the coordinator", ops.ErrorKey, err) },
 		Dropped:         func(n int) { m.Log.Debug("windows dropped", "windows", n) },
-		QueueDown:       m.QueueDown,
+		Computed: func(c compute.Computed) {
+			ops.LogWindow(m.Log, slog.LevelDebug, ops.MsgComputed, c.Window, slog.Duration(ops.TookKey, c.Took),
+				ops.If(ops.AuditKey, c.Audit))
+		},
+		QueueDown: m.QueueDown,
 	}
 }

@@ -58,10 +58,19 @@ type Events struct {
 	// QueueDown is told with each answer why the coordinator cannot use the queue; "" when it can.
 	QueueDown func(why string)
 	Dropped   func(n int) // windows were removed: the coordinator said so
+	// Computed is told of a window before it is committed and reported. Calls may overlap.
+	Computed func(Computed)
 	// Committed is told the windows with rows that this worker has computed and the coordinator has taken.
 	Committed func([]protocol.Archived)
 	// ReportRefused is told why the coordinator has passed over a part of a report. The windows stay in the store.
 	ReportRefused func(reason string)
+}
+
+// Computed describes a window that was computed.
+type Computed struct {
+	Window puzzle.WindowID
+	Took   time.Duration
+	Audit  bool // a second time, as protocol.TaskWindow.Audit asks
 }
 
 // Joined describes a join.

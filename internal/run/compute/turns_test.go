@@ -54,8 +54,10 @@ func TestTurns(t *testing.T) {
 				f := &fleet{begin: time.Now(), idle: make(chan struct{}, 9), beats: stopAt(2)}
 				f.idle <- struct{}{}
 				f.tasks = append(f.tasks, task("a"))
+				var computed []Computed
 				err := Serve(ctx, Options{
 					Name: "w", Run: "r1", Puzzle: paced{}, Store: newStore(t), Queue: f, Coordinator: f, Turns: all.Join(1),
+					Events: Events{Computed: func(c Computed) { computed = append(computed, c) }},
 				})
 				end()
 				other.Wait()
@@ -65,6 +67,10 @@ func TestTurns(t *testing.T) {
 				}
 				if at, err := strconv.ParseFloat(m[1], 64); err != nil || at < 0.9*test.want || at > 1.1*test.want {
 					t.Errorf("reported after %s s, want %g: %v", m[1], test.want, err)
+				}
+				if len(computed) != 1 || computed[0].Window != keyedWindow("a", 0).ID() || computed[0].Audit ||
+					computed[0].Took < time.Second {
+					t.Errorf("told of %+v", computed)
 				}
 			})
 		})

@@ -144,6 +144,9 @@ func (w *worker) compute(ctx context.Context, d protocol.Delivery) *finished {
 		end := w.doing.begin(&tw)
 		it := w.window(ctx, tw, src)
 		end()
+		if it.writer != nil {
+			notify(w.o.Events.Computed, Computed{tw.ID(), it.took, it.audit})
+		}
 		it.unlock = release
 		if ctx.Err() != nil && it.failure != nil {
 			release()

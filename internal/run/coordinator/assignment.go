@@ -74,6 +74,7 @@ func (c *Coordinator) track(ws []protocol.TaskWindow, work float64, to string) p
 		c.doubt.Mark(&t, serial)
 	}
 	c.account.Track(&t, serial, work, c.o.Now())
+	call(c.o.Events.Assigned, Assigned{t.Windows, to})
 	return t
 }
 

@@ -154,6 +154,6 @@ func (c *Coordinator) drop() error {
 	if err := c.broadcastDrop(ids); err != nil {
 		return err
 	}
-	call(c.o.Events.Dropped, Dropped{Windows: len(ids), Bytes: bytes})
+	call(c.o.Events.Dropped, Dropped{Windows: ids, Bytes: bytes})
 	return nil
 }

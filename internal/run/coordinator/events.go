@@ -5,6 +5,7 @@ import (
 
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/run/protocol"
 )
 
 // Events are callbacks that report the progress of a run; any may be nil. They are called one at a time, from the
@@ -12,7 +13,10 @@ import (
 type Events struct {
 	Resumed     func(Resumed)     // after the ledger is loaded and before anything is computed; again after damage
 	Planned     func(Planned)     // whenever layers were added to the plan
+	Assigned    func(Assigned)    // windows were given to a worker
 	Committed   func(Committed)   // a window is in the ledger
+	Audited     func(Audited)     // a window was computed a second time, with the same result
+	Copied      func(Copied)      // a further worker has copied a window
 	LayerDone   func(LayerDone)   // all windows of a layer are in the ledger
 	Retry       func(Retry)       // a window failed and will be tried again
 	Lost        func(Lost)        // a committed window has no holder and will be computed again
@@ -57,6 +61,26 @@ type Planned struct {
 	Complete               bool // no layer will be added
 }
 
+// Assigned describes the windows of a task. Those that the coordinator computes itself are given to protocol.OwnWorker.
+type Assigned struct {
+	Windows []protocol.TaskWindow
+	Worker  string // "" when the first free worker takes them
+}
+
+// Audited describes an audit that has confirmed a window.
+type Audited struct {
+	Window puzzle.WindowID
+	Worker string
+	Took   time.Duration
+	Holds  bool // the worker holds the rows too; a coordinator that computes for itself keeps none
+}
+
+// Copied describes a copy.
+type Copied struct {
+	Window puzzle.WindowID
+	Worker string
+}
+
 // Committed describes a window that was committed.
 type Committed struct {
 	Window      puzzle.Window
@@ -95,7 +119,7 @@ type Lost struct {
 
 // Dropped describes rows removed by the retention policy.
 type Dropped struct {
-	Windows int
+	Windows []puzzle.WindowID
 	Bytes   uint64
 }
 

@@ -103,7 +103,7 @@ func TestBrokenLedger(t *testing.T) {
 		"a window confirmed here": {"Append", func(l *led) {
 			rec := kv.Record{Run: paperRun, Window: inFirst}
 			cell, w, _ := l.c.plan.Window(first)
-			l.c.stopOn(l.c.confirmed(l.t.Context(), cell, w, first, rec))
+			l.c.stopOn(l.c.confirmed(l.t.Context(), cell, w, rec, 0))
 		}},
 		"the largest sums": {"Entry", func(l *led) {
 			l.compute("h", 1)

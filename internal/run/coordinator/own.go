@@ -118,6 +118,8 @@ func (c *Coordinator) startOwn() {
 			continue
 		}
 		o.busy[id] = c.o.Now()
+		own := protocol.TaskWindow{Window: cell.Window(id.Part), Audit: true}
+		call(c.o.Events.Assigned, Assigned{[]protocol.TaskWindow{own}, protocol.OwnWorker})
 		if o.begin != nil {
 			o.begin(cell.Window(id.Part))
 			continue
@@ -168,7 +170,7 @@ func (c *Coordinator) recomputed(
 	case len(v.Guilty) > 0:
 		return c.refuse(v.Guilty, nil)
 	case entry != nil:
-		return c.confirmed(ctx, cell, w, id, entry.Record)
+		return c.confirmed(ctx, cell, w, entry.Record, took)
 	case c.computedAfterFailures(id) || !c.doubt.Claimed(id):
 		c.plan.Requeue(cell, id.Part)
 	default:
@@ -199,9 +201,9 @@ func (c *Coordinator) suspectLargest(id puzzle.WindowID) error {
 
 // confirmed notes that the coordinator has computed a window with the result that is in the ledger.
 func (c *Coordinator) confirmed(
-	ctx context.Context, cell *plan.Cell, w *plan.Window, id puzzle.WindowID, rec kv.Record,
+	ctx context.Context, cell *plan.Cell, w *plan.Window, rec kv.Record, took time.Duration,
 ) error {
-	p := c.plan
+	p, id := c.plan, rec.ID()
 	c.doubt.Settle(id)
 	delete(c.own.failures, id)
 	c.blameFailures(id)
@@ -213,6 +215,7 @@ func (c *Coordinator) confirmed(
 	p.NoteReporters(w, protocol.OwnWorker)
 	c.own.done++
 	c.counts.audits++
+	call(c.o.Events.Audited, Audited{id, protocol.OwnWorker, took, false})
 	switch {
 	case !w.Audit:
 		p.Requeue(cell, id.Part) // its rows are wanted

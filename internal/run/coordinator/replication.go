@@ -52,6 +52,7 @@ func (c *Coordinator) replicationTasks() (tasks []protocol.Task) {
 		}
 		t, _ := c.account.Make(c.run, c.o.Epoch, to, protocol.TaskWindow{Window: lw.Record.Window, Copy: lw})
 		tasks = append(tasks, t)
+		call(c.o.Events.Assigned, Assigned{t.Windows, to})
 		return to
 	})
 	return tasks

@@ -230,6 +230,7 @@ func (c *Coordinator) enter(cell *plan.Cell, w *plan.Window, worker string, d *i
 	case w.Audit && d.Audit && !c.doubt.Disputed(id):
 		w.Audit = false
 		c.counts.audits++
+		call(c.o.Events.Audited, Audited{id, worker, time.Duration(d.Nanos), true})
 	case !again && d.Drawn:
 		if err := c.plan.RequestAudit(cell, id.Part); err != nil {
 			return err
@@ -276,7 +277,9 @@ func (c *Coordinator) settle(cell *plan.Cell, w *plan.Window, worker string, d *
 		c.account.Complete(id)
 		c.failures.Forget(id)
 	}
-	c.account.Copies.Complete(id, worker, true)
+	if c.account.Copies.Complete(id, worker, true) {
+		call(c.o.Events.Copied, Copied{id, worker})
+	}
 	c.requestReplica(cell, w, id)
 	return took
 }

@@ -25,7 +25,7 @@ func TestDrops(t *testing.T) {
 		dropped, groups := Dropped{}, 0
 		var l *led
 		o := Options{Retention: keep, Events: Events{Dropped: func(e Dropped) {
-			dropped.Windows += e.Windows
+			dropped.Windows = append(dropped.Windows, e.Windows...)
 			dropped.Bytes += e.Bytes
 			groups++
 			for _, id := range told {
@@ -61,7 +61,8 @@ func TestDrops(t *testing.T) {
 			t.Errorf("%s: over %t, %v, h holds %d windows, want %d", keep, over, err, held, kept)
 		}
 		gone := size*size - kept
-		if len(told) != gone || dropped != (Dropped{gone, 9 * uint64(gone)}) || gone > 0 && groups < 2 {
+		if len(told) != gone || !slices.Equal(dropped.Windows, told) || dropped.Bytes != 9*uint64(gone) ||
+			gone > 0 && groups < 2 {
 			t.Errorf("%s: told of %d, dropped %+v in %d groups, want %d", keep, len(told), dropped, groups, gone)
 		}
 		once := make(map[puzzle.WindowID]bool)
@@ -102,8 +103,10 @@ func TestCopies(t *testing.T) {
 		{"without rows", 2, []string{"n"}, false, "", ""},
 		{"no other worker", 2, nil, true, "", ""},
 	} {
-		l := lead(t, plantest.Grid(2), Options{Fleet: FleetOptions{Replication: c.replicas}},
-			append([]string{"h"}, c.others...)...)
+		var copied []Copied
+		l := lead(t, plantest.Grid(2), Options{
+			Fleet: FleetOptions{Replication: c.replicas}, Events: Events{Copied: func(e Copied) { copied = append(copied, e) }},
+		}, append([]string{"h"}, c.others...)...)
 		tw := l.take("h").Windows[0]
 		d := rows(&tw)
 		if !c.rows {
@@ -118,6 +121,9 @@ func TestCopies(t *testing.T) {
 		}
 		if l.report(c.others[0], protocol.Report{Done: []protocol.Done{d}}); l.c.account.Copies.Made() != 1 {
 			t.Errorf("%s: %d copies are made", c.name, l.c.account.Copies.Made())
+		}
+		if !slices.Equal(copied, []Copied{{first, c.others[0]}}) {
+			t.Errorf("%s: told of %v", c.name, copied)
 		}
 		if got := asked(l); got != c.then {
 			t.Errorf("%s: asked then for %q, want %q", c.name, got, c.then)

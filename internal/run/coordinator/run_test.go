@@ -364,7 +364,7 @@ func TestResumed(t *testing.T) {
 	if n.compute("h", 1); len(out.Drop) > 0 || n.c.running() {
 		t.Errorf("h drops %v, over %t, given out %q", out.Drop, !n.c.running(), n.given())
 	}
-	if n.c.plan.HeldBy("h") != 1 || len(dropped) != 1 || dropped[0].Windows != 3 {
+	if n.c.plan.HeldBy("h") != 1 || len(dropped) != 1 || len(dropped[0].Windows) != 3 {
 		t.Errorf("h holds %d windows in the end, dropped %+v", n.c.plan.HeldBy("h"), dropped)
 	}
 }

@@ -47,6 +47,7 @@ type transcript struct {
 	finds    map[string]error
 	told     map[string]bool                // tasks
 	had      map[string]protocol.TaskWindow // the latest of each worker and window
+	assigned map[string]bool                // windows and workers of Assigned
 	toldOwn  int
 	toldOver bool
 }
@@ -69,7 +70,8 @@ func TestTranscripts(t *testing.T) {
 
 func newTranscript(t *testing.T, d *datadriven.TestData) *transcript {
 	s := &transcript{led: &led{t: t, now: time.Unix(1000, 0), ledger: openLedger(t)},
-		finds: make(map[string]error), told: make(map[string]bool), had: make(map[string]protocol.TaskWindow)}
+		finds: make(map[string]error), told: make(map[string]bool), assigned: make(map[string]bool),
+		had: make(map[string]protocol.TaskWindow)}
 	size := 0
 	d.ScanArgs(t, "grid", &size)
 	s.p = plantest.Grid(size)
@@ -112,6 +114,14 @@ func (s *transcript) event(name string, e any) {
 	switch e := e.(type) {
 	case Resumed, Planned, LayerDone, Dropped:
 		return
+	case Assigned: // tellTasks tells of the tasks
+		for _, w := range e.Windows {
+			s.assigned[w.ID().String()+" "+e.Worker] = true
+		}
+	case Audited:
+		s.tell("compared %s: %s agrees", e.Window, e.Worker)
+	case Copied:
+		s.tell("copied %s to %s", e.Window, e.Worker)
 	case Committed:
 		text := ""
 		if e.Again {
@@ -168,15 +178,24 @@ func (s *transcript) tellTasks() {
 				kind = " to compare"
 			}
 			s.tell("task %s for %s%s", w.ID(), cmp.Or(task.To, "any"), kind)
+			s.checkAssigned(w.ID().String(), task.To)
 		}
 	}
 	for _, w := range s.own[s.toldOwn:] {
 		s.tell("here %s", w.ID())
+		s.checkAssigned(w.ID().String(), protocol.OwnWorker)
 	}
 	s.toldOwn = len(s.own)
 	if over, err := s.Over(); over && !s.toldOver {
 		s.toldOver = true
 		s.tell("over: %s", cmp.Or(errorText(err), "complete"))
+	}
+}
+
+// checkAssigned demands that an event has told of the assignment of a window.
+func (s *transcript) checkAssigned(window, worker string) {
+	if !s.assigned[window+" "+worker] {
+		s.t.Errorf("no event says that window %s was given to %q", window, worker)
 	}
 }
 

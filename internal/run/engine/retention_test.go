@@ -62,7 +62,7 @@ func TestKeepPolicies(t *testing.T) {
 				dir := t.TempDir()
 				dropped := 0
 				run(t, p, dir, faultless(), engine.Options{Concurrency: 2, Retention: keep, Events: coordinator.Events{
-					Dropped: func(d coordinator.Dropped) { dropped += d.Windows },
+					Dropped: func(d coordinator.Dropped) { dropped += len(d.Windows) },
 				}})
 				checkSummary(t, p, dir)
 				if got := stored(t, p, dir); !slices.Equal(got, left) {
