@@ -428,6 +428,7 @@ var notRun = map[string]string{
 	"coordinator plan":              "test/k8s carries out docs/operating.md",
 	"coordinator k8s":               "test/k8s carries out docs/operating.md, on a cluster",
 	"coordinator export":            "needs a run",
+	"coordinator life":              "test/fleet carries out docs/operating.md",
 	"coordinator peg fewest":        "needs a run",
 	"coordinator peg longest":       "needs a run",
 	"coordinator peg survey":        "needs a run",

@@ -237,6 +237,10 @@ func Split(line string) [][]string {
 		case c == ' ' || c == '\t':
 			flush()
 		case c == '>' || c == '<':
+			if word.String() == "2" { // of stderr
+				word.Reset()
+				has = false
+			}
 			flush()
 			skip = true
 		case c == '|' && has, c == ';', c == '&':

@@ -52,6 +52,7 @@ func TestSplit(t *testing.T) {
 	for line, want := range map[string][][]string{
 		`a 'b c' "d" # e`:               {{"a", "b c", "d"}},
 		`a --x=y > f | c -d && e &`:     {{"a", "--x=y"}, {"c", "-d"}, {"e"}},
+		`a 2>f --x 2 2> g`:              {{"a", "--x", "2"}},
 		`a $(b c)/d --output text|json`: {{"a", "$(b c)/d", "--output", "text|json"}},
 		`a --data DIR | --url URL`:      {{"a", "--data", "DIR"}, {"--url", "URL"}},
 		`X=1 a '44|0_|11'`:              {{"X=1", "a", "44|0_|11"}},

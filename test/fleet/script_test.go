@@ -91,6 +91,7 @@ func runScripts(t *testing.T, dir string, env map[string]string) {
 			"ends":    ends,
 			"signal":  signal,
 			"says":    says,
+			"fields":  fields,
 			"address": address,
 			"exits":   script.Exits,
 			"damage":  damage,
@@ -249,8 +250,10 @@ func address(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: address var name what")
 	}
-	m := wait(ts, args[1], `msg=listening .*what=`+regexp.QuoteMeta(args[2])+` address=(\S+)$`)
-	ts.Setenv(args[0], m[1])
+	what := regexp.QuoteMeta(args[2])
+	m := wait(ts, args[1],
+		`msg=listening .*what=`+what+` address=(\S+)$|"listening",.*"what":"`+what+`","address":"([^"]+)"`)
+	ts.Setenv(args[0], m[1]+m[2])
 }
 
 // get URL CODE [PATTERN] fetches a page, and demands its status and that its body matches.

@@ -304,7 +304,7 @@ func TestArchiveResumes(t *testing.T) {
 	}
 	if strings.Contains(f.run.said(), `msg="windows that nobody has`) {
 		// Those that were committed and not yet uploaded, and no others.
-		again := f.number(`windows that nobody has are computed again".* windows_again=(\d+)`)
+		again := f.number(`windows without a holder are computed again".* windows_again=(\d+)`)
 		if reused := f.number(`msg=resuming.* windows_reused=(\d+)`); again > reused-30 {
 			t.Errorf("%d of %d windows were computed again", again, reused)
 		}

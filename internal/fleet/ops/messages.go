@@ -27,6 +27,6 @@ const (
 	MsgStalled  = "worker does not report what it was given, others are given it"
 
 	MsgResent      = "the queue lost tasks, they were sent again"
-	MsgAbsent      = "windows that nobody has are computed again"
+	MsgAbsent      = "windows without a holder are computed again"
 	MsgArchiveLost = "the archive cannot be read"
 )
