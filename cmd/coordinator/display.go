@@ -77,6 +77,9 @@ func logProgress(log *slog.Logger, p *progress) {
 	if s.redone > 0 {
 		args = append(args, "windows_again", s.redone)
 	}
+	if s.leaving > 0 {
+		args = append(args, "workers_leaving", s.leaving, "windows_to_copy", s.toCopy)
+	}
 	if s.waiting != "" {
 		args = append(args, "waiting_for", s.waiting, "waiting_seconds", int64(s.waited.Seconds()))
 	}
@@ -130,6 +133,10 @@ func beside(s *state, elapsed time.Duration, room int) string {
 	more := []string{fmt.Sprintf("%s classes/s", quantity.Short(s.rate(elapsed))), quantity.Bytes(s.bytes)}
 	if s.redone > 0 {
 		more = append(more, plural.Of(s.redone, "window")+" again")
+	}
+	if s.leaving > 0 {
+		leaving := plural.Of(s.leaving, "worker") + " leaving, " + plural.Of(s.toCopy, "window") + " to copy"
+		more = append([]string{leaving}, more...)
 	}
 	if s.waiting != "" {
 		waiting := fmt.Sprintf("waiting for %s, for %s", s.waiting, quantity.Duration(s.waited.Seconds()))

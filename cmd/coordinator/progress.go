@@ -164,6 +164,17 @@ func (p *progress) events() coordinator.Events {
 				"program", cmp.Or(e.Program, "unknown"), "address", e.Address, "concurrency", e.Concurrency,
 				ops.HeldKey, e.Held, "windows_missing", e.Missing, ops.AgainKey, e.Again, "windows_spared", e.Cancelled)
 		},
+		WorkerDrains: func(e coordinator.WorkerDrains) {
+			log := p.log.With(ops.WorkerKey, e.Worker)
+			switch {
+			case e.Archive:
+				log.Info("worker is leaving, it uploads its windows to the archive")
+			case e.Alone:
+				log.Info("worker is leaving, no other is there to copy its windows")
+			default:
+				log.Info("worker is leaving, others copy the windows that only it holds", "windows", e.ToCopy)
+			}
+		},
 		WorkerLost: func(e coordinator.WorkerLost) {
 			about := []any{ops.WorkerKey, e.Worker, ops.LostKey, e.Windows, ops.AgainKey, e.Again}
 			switch {
@@ -232,10 +243,18 @@ type forecast struct {
 	waiting string       // its reason, "" for none
 	waited  time.Duration
 	redone  int // committed windows left to be computed again
+	leaving int // workers whose windows others are to copy before they end
+	toCopy  int // such windows
 }
 
 func forecastOf(s *status.Status) forecast {
 	f := forecast{left: s.Left, ending: s.Ending(), redone: s.Again}
+	for i := range s.Workers {
+		if n := s.Workers[i].ToCopy; n > 0 {
+			f.leaving++
+			f.toCopy += n
+		}
+	}
 	if s.Waiting != nil {
 		f.waiting, f.waited = s.Waiting.For, s.Updated.Sub(s.Waiting.Since)
 	}

@@ -57,8 +57,9 @@ type Session struct {
 }
 
 // Serve works with a store until the run is over or ctx is done. From then on it takes no more tasks, and ends when
-// those in hand are settled, or at the latest when stop is done: then unfinished tasks go back to the queue. Errors are
-// those of compute.Serve.
+// those in hand are settled and its windows handed over: to the archive, or without one to other workers, see
+// compute.Leave. It ends at the latest when stop is done: then unfinished tasks go back to the queue. Errors are those
+// of compute.Serve.
 func (m *Session) Serve(ctx, stop context.Context, store *kv.Store) error {
 	leave, err := m.Transfer.Serve(m.Run, store)
 	if err != nil {
@@ -72,11 +73,13 @@ func (m *Session) Serve(ctx, stop context.Context, store *kv.Store) error {
 		Event:    func(text string) { m.Log.Warn("fetched windows", "event", text) },
 	}
 	events := m.events()
+	archived := func(context.Context) {}
 	if m.Archive != nil {
 		o.Archive = m.Archive
 		up := newUploads(m, store)
 		events = up.watch(ctx, events)
 		defer up.end(stop)
+		archived = up.drain
 	}
 	fetcher := transfer.NewFetcher(o)
 	defer fetcher.Close()
@@ -97,10 +100,12 @@ func (m *Session) Serve(ctx, stop context.Context, store *kv.Store) error {
 
 	run, end := context.WithCancel(stop)
 	defer end()
+	settled := make(chan struct{})
 	defer context.AfterFunc(ctx, func() {
 		select {
 		case <-work.Drain():
-			end()
+			archived(run) // before the coordinator is told: it then lists the archive
+			close(settled)
 		case <-run.Done():
 		}
 	})()
@@ -112,7 +117,7 @@ func (m *Session) Serve(ctx, stop context.Context, store *kv.Store) error {
 		Name: m.Name, Run: m.Run, Program: m.Program, Concurrency: m.Concurrency, Puzzle: m.Puzzle, Store: store,
 		Queue: work, Coordinator: link, Fetcher: fetcher, Address: m.Address, CacheBytes: m.CacheBytes,
 		FetchedBytes: fetcher.Moved, Events: events, MemoryBytes: m.MemoryBytes, MemoryOf: m.MemoryOf, Turns: m.Turns,
-		Runs: m.Runs,
+		Runs: m.Runs, Leave: compute.Leave{Asked: ctx.Done(), Settled: settled},
 	})
 	return orphan.verdict(m.Run, err)
 }
@@ -131,5 +136,26 @@ func (m *Session) events() compute.Events {
 				ops.If(ops.AuditKey, c.Audit))
 		},
 		QueueDown: m.QueueDown,
+		HandsOver: m.handsOver(),
+	}
+}
+
+// handsOver returns a function that logs how the worker's windows are handed over, step by step.
+func (m *Session) handsOver() func(compute.HandsOver) {
+	begun, alone := false, false
+	return func(h compute.HandsOver) {
+		switch {
+		case h.Last && h.ToCopy > 0:
+			m.Log.Warn("the worker ends before others have copied all its windows", "windows_left", h.ToCopy)
+		case h.Last && begun:
+			m.Log.Info("others have copied the windows that only this worker held")
+		case h.Last:
+		case h.Alone && !alone:
+			alone = true
+			m.Log.Info("no other worker is there to copy the windows of this one")
+		case h.ToCopy > 0 && !begun:
+			begun = true
+			m.Log.Info("others copy the windows that only this worker holds", "windows", h.ToCopy)
+		}
 	}
 }

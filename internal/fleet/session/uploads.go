@@ -76,6 +76,9 @@ func (u *uploads) uploaded(e archive.Uploaded) {
 	}
 }
 
+// drain uploads the remaining windows, while that succeeds, until ctx is done.
+func (u *uploads) drain(ctx context.Context) { u.up.Drain(ctx) }
+
 // end ends the uploads. The remaining windows are uploaded first, while that succeeds, until stop is done.
 func (u *uploads) end(stop context.Context) {
 	ctx, cancel := context.WithTimeout(stop, drainTime)

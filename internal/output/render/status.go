@@ -96,9 +96,17 @@ func workersText(s *Sheet, all []status.WorkerStatus) {
 	for i := range all {
 		w := &all[i]
 		s.Printf("%s\t%s\t%d/%d\t%d\t%d\t%s\t%s\t%s\n",
-			w.Name, w.State, w.Busy, w.Concurrency, max(1, w.Runs), w.Held, quantity.Bytes(w.Moved),
+			w.Name, workerState(w), w.Busy, w.Concurrency, max(1, w.Runs), w.Held, quantity.Bytes(w.Moved),
 			w.Seen.Format(time.TimeOnly), w.Address)
 	}
+}
+
+// workerState is the state of a worker, with what is left to be done before it ends.
+func workerState(w *status.WorkerStatus) string {
+	if w.ToCopy > 0 {
+		return fmt.Sprintf("%s, %d to copy", w.State, w.ToCopy)
+	}
+	return w.State
 }
 
 // versions counts the workers by the versions of their programs, where these differ among them or from the

@@ -46,7 +46,16 @@ type Options struct {
 	HeartbeatInterval time.Duration
 	// FetchedBytes counts the bytes fetched from other workers; nil says 0.
 	FetchedBytes func() uint64
-	Events       Events
+	// Leave says when the worker is to leave the fleet. It then ends when others have copied the windows that only it
+	// holds, or when ctx is done.
+	Leave  Leave
+	Events Events
+}
+
+// Leave are the moments at which a worker leaves; nil channels: it stays.
+type Leave struct {
+	Asked   <-chan struct{} // closed when it is to leave: the queue gives it no more tasks
+	Settled <-chan struct{} // closed after that, when it has nothing in hand any more
 }
 
 // Events are the callbacks of a worker; any may be nil. They must return quickly.
@@ -57,6 +66,8 @@ type Events struct {
 	Answered        func()      // a heartbeat was answered
 	// QueueDown is told with each answer why the coordinator cannot use the queue; "" when it can.
 	QueueDown func(why string)
+	// HandsOver is told how many windows others are still to copy before the worker leaves, with each answer.
+	HandsOver func(HandsOver)
 	Dropped   func(n int) // windows were removed: the coordinator said so
 	// Computed is told of a window before it is committed and reported. Calls may overlap.
 	Computed func(Computed)
@@ -80,7 +91,18 @@ type Joined struct {
 	Again         bool // not for the first time
 }
 
+// HandsOver is how far a worker that leaves has handed over its windows.
+type HandsOver struct {
+	ToCopy int  // windows
+	Alone  bool // no other worker is there to copy any
+	Last   bool // the worker ends now
+}
+
 const (
+	// leaveBeats is how many heartbeats a worker that leaves sends in the time of one: it ends as soon as it may.
+	leaveBeats = 8
+	// leaveTime is how long a worker that leaves waits for a coordinator that does not answer.
+	leaveTime        = 3 * time.Second
 	defaultHeartbeat = 2 * time.Second
 	// askTime bounds one attempt at an answer from the coordinator.
 	askTime = 10 * time.Second
@@ -94,7 +116,8 @@ const (
 
 // Serve works for the coordinator of a run. It joins with all windows of the store, sends a heartbeat every
 // HeartbeatInterval, and joins again whenever it has to. It drops windows on the coordinator's order, and computes the
-// tasks of the queue. It rides out coordinators that go away and come back.
+// tasks of the queue. It rides out coordinators that go away and come back. A worker that is to leave ends when the
+// coordinator says that no window is left to be copied, or does not answer.
 //
 // It returns nil when the run is over, complete, or when ctx is done: it then finishes no window, but commits and
 // reports those that are computed, and gives back the other tasks. It returns an error that wraps ErrDismissed when
@@ -163,7 +186,7 @@ func (s *session) run(ctx context.Context) error {
 		case <-gctx.Done():
 			return gctx.Err()
 		}
-		if err := s.join(gctx, 0); err != nil {
+		if err := s.firstJoin(gctx); err != nil {
 			return err
 		}
 		var inner errgroup.Group
@@ -196,19 +219,43 @@ func (s *session) run(ctx context.Context) error {
 	return g.Wait()
 }
 
-// heartbeats sends heartbeats, until ctx is done or the coordinator says that the run is over.
+// firstJoin joins. A worker that is to leave meanwhile has nothing to hand over: it gives up.
+func (s *session) firstJoin(ctx context.Context) error {
+	join, end := context.WithCancel(ctx)
+	defer end()
+	go func() {
+		select {
+		case <-s.o.Leave.Settled:
+			end()
+		case <-join.Done():
+		}
+	}()
+	err := s.join(join, 0)
+	if err != nil && ctx.Err() == nil && join.Err() != nil {
+		return errOver
+	}
+	return err
+}
+
+// heartbeats sends heartbeats, until ctx is done, the coordinator says that the run is over, or the worker may leave.
 func (s *session) heartbeats(ctx context.Context) error {
-	tick := time.NewTicker(s.o.HeartbeatInterval)
-	defer tick.Stop()
+	l := leaving{session: s, Leave: s.o.Leave, tick: time.NewTicker(s.o.HeartbeatInterval)}
+	defer l.end()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-tick.C:
+		case <-l.tick.C:
 		case <-s.wake:
+		case <-l.Asked:
+		case <-l.Settled:
 		}
+		l.note()
 		since := s.joins.Load()
-		reply, err := s.heartbeat(ctx, false)
+		reply, err := l.heartbeat(ctx)
+		if l.mayGo(ctx, &reply, err) {
+			return nil
+		}
 		if err == nil {
 			if s.o.Events.Answered != nil {
 				s.o.Events.Answered()
@@ -224,7 +271,7 @@ func (s *session) heartbeats(ctx context.Context) error {
 		case err == nil && reply.Stop:
 			return s.ended(reply.Error)
 		case err == nil && (reply.Rejoin || reply.Epoch > s.epoch.Load()):
-			if err := s.join(ctx, since); err != nil {
+			if err := l.join(ctx, since); err != nil {
 				return err
 			}
 		case err == nil && reply.Error != "":
@@ -236,20 +283,19 @@ func (s *session) heartbeats(ctx context.Context) error {
 	}
 }
 
-func (s *session) heartbeat(ctx context.Context, leaving bool) (protocol.HeartbeatResponse, error) {
-	ctx, cancel := context.WithTimeout(ctx, askTime)
-	defer cancel()
+// heartbeat sends a heartbeat of a worker that takes no more tasks, of one that has none in hand, or of another.
+func (s *session) heartbeat(ctx context.Context, draining, leaving bool) (protocol.HeartbeatResponse, error) {
 	return s.o.Coordinator.Heartbeat(ctx, protocol.Heartbeat{
 		Run: s.o.Run, Worker: s.o.Name, Incarnation: s.incarnation, Epoch: s.seen.Load(), Busy: int(s.worker.busy.Load()),
-		Moved: s.o.FetchedBytes(), Runs: s.o.Runs(), Doing: s.worker.doing.now(), Leaving: leaving,
+		Moved: s.o.FetchedBytes(), Runs: s.o.Runs(), Doing: s.worker.doing.now(), Draining: draining, Leaving: leaving,
 	})
 }
 
-// leave tells the coordinator that the worker leaves, if it can be told quickly.
+// leave tells the coordinator that the worker has gone, if it can be told quickly.
 func (s *session) leave(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
-	_, _ = s.heartbeat(ctx, true)
+	_, _ = s.heartbeat(ctx, false, true)
 }
 
 // ended says how a run has ended for this worker.

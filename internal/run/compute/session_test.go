@@ -85,7 +85,11 @@ func (f *fleet) Join(_ context.Context, j protocol.Join) (protocol.JoinResponse,
 }
 
 func (f *fleet) Heartbeat(_ context.Context, h protocol.Heartbeat) (protocol.HeartbeatResponse, error) {
-	f.say("heartbeat: busy %d, doing %d, epoch %d, leaving %t", h.Busy, len(h.Doing), h.Epoch, h.Leaving)
+	draining := ""
+	if h.Draining {
+		draining = ", draining"
+	}
+	f.say("heartbeat: busy %d, doing %d, epoch %d, leaving %t%s", h.Busy, len(h.Doing), h.Epoch, h.Leaving, draining)
 	if f.beats != nil {
 		return f.beats(h)
 	}

@@ -79,7 +79,7 @@ func (c *Coordinator) silentHolder(name string, asked time.Time) bool {
 
 // letGo does without a worker, until it joins again.
 func (c *Coordinator) letGo(ctx context.Context, name string, e WorkerLost) error {
-	if m := c.members.Get(name); m != nil && m.Leaving && !e.Unserved {
+	if m := c.members.Get(name); m.Ends() && !e.Unserved {
 		e.Left = true
 	} else {
 		c.counts.workersLost++

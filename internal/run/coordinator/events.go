@@ -32,6 +32,7 @@ type Events struct {
 	QueueDown      func(QueueDown)      // the queue cannot be used, or can again
 	WorkerJoined   func(WorkerJoined)   // a worker is there, for the first time or again
 	Unfit          func(Unfit)          // a worker cannot take part, for a reason that is news
+	WorkerDrains   func(WorkerDrains)   // a worker takes no more tasks, and ends
 	WorkerLost     func(WorkerLost)     // a worker has left, was silent for too long, or does not serve its windows
 	ArchiveListed  func(ArchiveListed)  // the archive has been listed
 	ArchiveLost    func(ArchiveLost)    // the archive cannot be read
@@ -177,6 +178,14 @@ type WorkerJoined struct {
 	Missing, Again int
 	// Cancelled counts windows that were to be computed again before it came, and need not be.
 	Cancelled int
+}
+
+// WorkerDrains describes a worker that is about to end.
+type WorkerDrains struct {
+	Worker  string
+	ToCopy  int  // windows that others are to copy before
+	Alone   bool // no other worker is there to copy any
+	Archive bool // the worker uploads them instead
 }
 
 // WorkerLost describes a worker that is taken for gone, until it joins again.

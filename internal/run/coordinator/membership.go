@@ -154,8 +154,15 @@ func (c *Coordinator) heartbeat(ctx context.Context, b *protocol.Heartbeat) prot
 		return reply
 	}
 	reply.QueueDown = c.queueDown
-	if m.Beat(b, c.o.Now()) {
+	drains, leaves := m.Beat(b, c.o.Now())
+	if drains {
+		c.stopOn(c.handOver(ctx, m))
+	}
+	if leaves {
 		c.stopOn(c.reassign(ctx, b.Worker))
+	}
+	if m.Draining {
+		reply.ToCopy, reply.Alone = c.toCopy(m), len(c.members.Working()) == 0
 	}
 	return reply
 }
@@ -249,7 +256,7 @@ func (c *Coordinator) drained(ctx context.Context) (all bool) {
 	ok := c.do(ctx, func() {
 		all = true
 		for _, m := range c.members.All() {
-			all = all && (m.KnowsOver || m.Leaving || c.o.Now().Sub(m.LastHeard) > c.fleet.WorkerTimeout)
+			all = all && (m.KnowsOver || m.Ends() || c.o.Now().Sub(m.LastHeard) > c.fleet.WorkerTimeout)
 		}
 	})
 	return all || !ok

@@ -3,16 +3,18 @@ package coordinator
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"pagoda/internal/puzzle"
 	"pagoda/internal/run/coordinator/assignment"
+	"pagoda/internal/run/coordinator/membership"
 	"pagoda/internal/run/plan"
 	"pagoda/internal/run/protocol"
 )
 
-// Further workers should hold some windows. Their copies are best effort, for a run that prefers disk to computing
-// again: a copy that fails is forgotten.
+// Further workers should hold some windows: those of a run that prefers disk to computing again, and those that only
+// workers hold that are about to end. Copies are best effort: a copy that fails is forgotten.
 
 const (
 	// maxCopyRecord is the size of a record that a task has room for; windows with larger tallies are not copied.
@@ -23,19 +25,37 @@ const (
 
 // requestReplica notes that a window should be held by more workers, if it should.
 func (c *Coordinator) requestReplica(cell *plan.Cell, w *plan.Window, id puzzle.WindowID) {
-	if c.fleet.Replication < 2 || w.Rows == 0 || w.Replicas == 0 {
-		return
-	}
-	if len(c.plan.ReplicaNames(w)) < c.fleet.Replication && c.plan.Retains(c.o.Retention, cell) {
+	if c.lacksCopy(cell, w) {
 		c.account.Copies.Want(id)
 	}
+}
+
+// lacksCopy reports whether more workers should hold a window. A worker that is about to end counts as none, and is a
+// source of its windows. With an archive it uploads them instead.
+func (c *Coordinator) lacksCopy(cell *plan.Cell, w *plan.Window) bool {
+	if w.Replicas == 0 || !c.plan.Retains(c.o.Retention, cell) {
+		return false
+	}
+	stay, drains := 0, false
+	for _, name := range c.plan.ReplicaNames(w) {
+		switch m := c.members.Get(name); {
+		case !m.Ends():
+			stay++
+		case m.Draining:
+			drains = true
+		}
+	}
+	if stay == 0 && drains && c.fleet.Archive == nil {
+		return true
+	}
+	return w.Rows > 0 && stay > 0 && stay < c.fleet.Replication
 }
 
 // replicationTasks asks workers for copies.
 func (c *Coordinator) replicationTasks() (tasks []protocol.Task) {
 	c.account.Copies.Ask(func(id puzzle.WindowID) string {
 		cell, w, err := c.plan.Window(id)
-		if err != nil || w.Replicas == 0 || !c.plan.Retains(c.o.Retention, cell) {
+		if err != nil || !c.lacksCopy(cell, w) {
 			return ""
 		}
 		to := assignment.LeastLoaded(c.plan, w, c.members.Working())
@@ -58,13 +78,41 @@ func (c *Coordinator) replicationTasks() (tasks []protocol.Task) {
 	return tasks
 }
 
-// replicate asks for copies of everything that has too few: workers have come.
+// handOver has others copy the windows of a worker that is about to end.
+func (c *Coordinator) handOver(ctx context.Context, m *membership.Member) error {
+	if !c.running() {
+		return nil
+	}
+	c.account.Copies.TakeBack(m.Name)
+	c.replicate()
+	if err := c.submitCopies(ctx); err != nil {
+		return err
+	}
+	call(c.o.Events.WorkerDrains, WorkerDrains{
+		Worker: m.Name, ToCopy: c.toCopy(m), Alone: len(c.members.Working()) == 0, Archive: c.fleet.Archive != nil,
+	})
+	return nil
+}
+
+// toCopy counts the windows of a worker that others are still to copy before it ends.
+func (c *Coordinator) toCopy(m *membership.Member) int {
+	if !m.Draining || c.fleet.Archive != nil {
+		return 0
+	}
+	// Windows that need no copy, or of which a copy has failed, are counted until no copy is left to be made.
+	alone := c.plan.HeldByOnly(m.Name, func(name string) bool { return c.members.Get(name).Ends() })
+	return min(alone, c.account.Copies.Due()+c.account.Copies.Out())
+}
+
+// replicate asks for copies of everything that has too few: workers have come, or are about to end. The windows of the
+// last layers come first: they have the most before them that would have to be computed again.
 func (c *Coordinator) replicate() {
-	if c.fleet.Replication < 2 {
+	drains := func(m *membership.Member) bool { return m.Draining }
+	if c.fleet.Replication < 2 && !c.members.Any(drains) {
 		return
 	}
 	c.account.Copies.WantNone()
-	for _, l := range c.plan.PlannedLayers {
+	for _, l := range slices.Backward(c.plan.PlannedLayers) {
 		for i := range l.Plans {
 			cell := c.plan.Index[l.Plans[i].Cell]
 			for part := range cell.Parts {

@@ -120,7 +120,7 @@ func (c *Coordinator) checkStalled(ctx context.Context, now time.Time) error {
 			continue
 		}
 		late := !c.times.idle.IsZero() && c.waitedFor(name, since, now) > c.members.Costs.Tasks(name).TaskPatience()
-		if !late && !overdue || len(c.members.Working()) < 2 || !c.members.Get(name).Working() {
+		if !late && !overdue || !c.othersWork(name) {
 			continue
 		}
 		tasks := c.account.Load(name).Tasks
@@ -134,6 +134,17 @@ func (c *Coordinator) checkStalled(ctx context.Context, now time.Time) error {
 		return c.advance(ctx)
 	}
 	return nil
+}
+
+// othersWork reports whether another worker can be given the windows of one that works, or finishes what it has.
+func (c *Coordinator) othersWork(name string) bool {
+	m := c.members.Get(name)
+	switch others := len(c.members.Working()); {
+	case m.Working():
+		return others > 1
+	default:
+		return others > 0 && m != nil && m.Draining
+	}
 }
 
 // takeBack gives the windows of a worker to others, unless it keeps them all for a while.

@@ -63,7 +63,7 @@ func (c *Coordinator) state() status.FleetStatus {
 		s.Workers = append(s.Workers, status.WorkerStatus{
 			Name: name, Program: m.Program, Address: m.Address, State: state(m), Concurrency: m.Concurrency, Busy: m.Busy,
 			Doing: c.doing(m), Tasks: c.account.Load(name).Tasks, Held: c.plan.HeldBy(name),
-			Moved: m.Moved, Runs: m.Runs, Seen: m.LastHeard,
+			Moved: m.Moved, Runs: m.Runs, Seen: m.LastHeard, ToCopy: c.toCopy(m),
 		})
 	}
 	slices.SortFunc(s.Workers, func(a, b status.WorkerStatus) int { return cmp.Compare(a.Name, b.Name) })
@@ -86,7 +86,7 @@ func state(m *membership.Member) string {
 	switch {
 	case m.DiskFull:
 		return status.WorkerFull
-	case m.Leaving:
+	case m.Ends():
 		return status.WorkerLeaving
 	case m.Joining:
 		return status.WorkerJoining

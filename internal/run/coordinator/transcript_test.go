@@ -25,9 +25,11 @@ import (
 // grid, whose window L/aN/0 has the parents (L-1)/a(N-1)/0 and (L-1)/aN/0. All workers compute one window at a time.
 //
 //	run grid=N [locality] [audit=SHARE] [alone]  a run of 2N-1 layers
-//	    [attempts=N] [keep=POLICY] [closed]
+//	    [attempts=N] [keep=POLICY] [closed] [archive]
+//	    [replication=N]
 //	join W... [holds=ID...]                      workers join, with empty disks, or with windows on them
-//	leave W                                      a worker says that it leaves
+//	leave W                                      a worker says that it leaves, and goes
+//	drain W [settled]                            a worker says that it takes no more tasks, or that it has none in hand
 //	done W ID... [wrong] [unasked|repeated]      W reports windows as computed
 //	failed W ID... [KIND] [report=N]             W could not compute them
 //	    [unasked|repeated]
@@ -78,6 +80,10 @@ func newTranscript(t *testing.T, d *datadriven.TestData) *transcript {
 	s.audit(d)
 	d.MaybeScanArgs(t, "attempts", &s.o.MaxAttempts)
 	d.MaybeScanArgs(t, "keep", (*string)(&s.o.Retention))
+	d.MaybeScanArgs(t, "replication", &s.o.Fleet.Replication)
+	if d.HasArg("archive") {
+		s.o.Fleet.Archive = func(context.Context, func([]protocol.Archived)) error { return nil }
+	}
 	s.o.TaskTime = 1 // each window is a task
 	s.o.AuditAlone, s.o.Fleet.Locality, s.o.Fleet.Closed = d.HasArg("alone"), d.HasArg("locality"), d.HasArg("closed")
 	s.o.Check = func(_ context.Context, lw protocol.LocatedWindow) error { return s.finds[lw.Holders[0].Name] }
@@ -150,6 +156,8 @@ func (s *transcript) event(name string, e any) {
 			text = fmt.Sprintf(": %d windows held, %d missing, %d again, %d cancelled", e.Held, e.Missing, e.Again, e.Cancelled)
 		}
 		s.tell("joined %s%s", e.Worker, text)
+	case WorkerDrains:
+		s.tell("%s drains: %d to copy, alone %t, archive %t", e.Worker, e.ToCopy, e.Alone, e.Archive)
 	case WorkerLost:
 		s.tell("gone %s: left %t, unserved %t, %d windows only there, %d again, %d lost so far",
 			e.Worker, e.Left, e.Unserved, e.Windows, e.Again, s.c.counts.workersLost)
@@ -176,6 +184,12 @@ func (s *transcript) tellTasks() {
 			kind := ""
 			if w.Audit {
 				kind = " to compare"
+			}
+			if w.Copy != nil {
+				kind = " to copy from"
+				for _, h := range w.Copy.Holders {
+					kind += " " + h.Name
+				}
 			}
 			s.tell("task %s for %s%s", w.ID(), cmp.Or(task.To, "any"), kind)
 			s.checkAssigned(w.ID().String(), task.To)
@@ -235,6 +249,11 @@ func (s *transcript) command(d *datadriven.TestData) {
 		s.c.heartbeat(s.t.Context(), &protocol.Heartbeat{
 			Run: paperRun, Worker: words[0], Incarnation: "i", Epoch: s.c.o.Epoch, Leaving: true,
 		})
+	case "drain":
+		r := s.c.heartbeat(s.t.Context(), &protocol.Heartbeat{
+			Run: paperRun, Worker: words[0], Incarnation: "i", Epoch: s.c.o.Epoch, Draining: true, Leaving: has("settled"),
+		})
+		s.tell("answer: %d to copy, alone %t", r.ToCopy, r.Alone)
 	case "done", "failed":
 		s.reportWindows(d, words[0], words[1:], has)
 	case "missing":

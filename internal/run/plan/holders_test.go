@@ -48,6 +48,11 @@ func TestHolders(t *testing.T) {
 	if x, y, z := p.HeldBy("x"), p.HeldBy("y"), p.HeldBy("z"); x != 2 || y != 3 || z != 0 {
 		t.Errorf("x, y, z hold %d, %d, %d windows", x, y, z)
 	}
+	for goes, want := range map[string]int{"": 0, "x": 0, "y": 1, "xy": 3} {
+		if got := p.HeldByOnly("y", func(name string) bool { return strings.Contains(goes, name) }); got != want {
+			t.Errorf("when %q go, %d windows of y have no holder, want %d", goes, got, want)
+		}
+	}
 	located, err := p.Locate(planRun, cellB)
 	if err != nil || len(located) != 1 || located[0].Cell != cellA || !slices.Equal(located[0].Windows[0].Holders, peers) {
 		t.Errorf("parents of b: %v, %v", located, err)

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"pagoda/internal/puzzle"
 	"pagoda/internal/run/protocol"
 )
@@ -115,6 +117,18 @@ func (p *Plan) SetPeer(peer protocol.Peer) {
 
 // HeldBy counts the windows that a worker holds.
 func (p *Plan) HeldBy(worker string) int { return p.ReplicaSets.Count(worker) }
+
+// HeldByOnly counts the windows that a worker holds and no other does, but those that go too.
+func (p *Plan) HeldByOnly(worker string, goes func(worker string) bool) (n int) {
+	for i := range p.ReplicaSets.sets {
+		s := &p.ReplicaSets.sets[i]
+		stays := func(name string) bool { return !goes(name) }
+		if s.windows > 0 && slices.Contains(s.names, worker) && !slices.ContainsFunc(s.names, stays) {
+			n += s.windows
+		}
+	}
+	return n
+}
 
 // removeReplicas notes that some workers do not hold the rows of a window after all. It reports whether the last holder
 // has just been removed.

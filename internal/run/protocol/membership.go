@@ -108,8 +108,11 @@ type Heartbeat struct {
 	// Doing has the windows that the worker works on, oldest first: the first MaxDoing of them. It is for people; nothing
 	// that the coordinator does depends on it.
 	Doing []Doing `json:"doing,omitempty"`
-	// Leaving says that the worker takes no more tasks. It may come back with its windows.
+	// Leaving says that the worker takes no more tasks and has none in hand. It may come back with its windows.
 	Leaving bool `json:"leaving,omitempty"`
+	// Draining says that the worker takes no more tasks and finishes those in hand. It serves its rows until the answer
+	// to one that is Leaving too has no ToCopy. One that is Leaving and not Draining has gone.
+	Draining bool `json:"draining,omitempty"`
 	// Unfit says why the worker cannot take part in the run, for people, and Program which version it is of. Such a worker
 	// has not joined, and tells its coordinator from time to time.
 	Unfit   string `json:"unfit,omitempty"`
@@ -131,6 +134,10 @@ type HeartbeatResponse struct {
 	Epoch  uint64 `json:"epoch"`
 	// QueueDown says why the coordinator cannot use the queue, so that no tasks come; "" when it can. It is for people.
 	QueueDown string `json:"queue_down,omitempty"`
+	// ToCopy counts the windows of a draining worker that others are still to copy. Alone says that no other worker is
+	// there to copy them; it is for people. A coordinator of an earlier program says neither.
+	ToCopy int  `json:"to_copy,omitempty"`
+	Alone  bool `json:"alone,omitempty"`
 }
 
 // A Drop tells all workers to remove windows whose rows have no further readers. It may be lost: a JoinResponse tells
@@ -243,6 +250,9 @@ func (m *HeartbeatResponse) Encode() ([]byte, error) { return json.Marshal(m) }
 func DecodeHeartbeatResponse(b []byte) (m HeartbeatResponse, err error) {
 	if err := decode(b, &m, MaxHeartbeatBytes); err != nil {
 		return HeartbeatResponse{}, err
+	}
+	if m.ToCopy < 0 {
+		return HeartbeatResponse{}, fmt.Errorf("%w: %d windows to copy", ErrMessage, m.ToCopy)
 	}
 	return m, checkEpoch(m.Epoch)
 }

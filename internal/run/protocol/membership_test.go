@@ -61,11 +61,12 @@ func codecs() map[string]codec {
 			decoder(DecodeJoinResponse),
 		},
 		"heartbeat": {&Heartbeat{
-			Run: "0123456789ab", Worker: "a", Incarnation: "X1", Epoch: MaxEpoch, Busy: 2, Moved: 5, Leaving: true,
+			Run: "0123456789ab", Worker: "a", Incarnation: "X1", Epoch: MaxEpoch, Busy: 2, Moved: 5,
+			Leaving: true, Draining: true,
 			Doing: []Doing{{Window: w.ID(), Millis: 1500}, {Window: lw.Record.ID(), Copy: true}},
 		}, decoder(DecodeHeartbeat)},
 		"heartbeat response": {
-			&HeartbeatResponse{Error: "no", Stop: true, Rejoin: true, Epoch: 4, QueueDown: "why"},
+			&HeartbeatResponse{Error: "no", Stop: true, Rejoin: true, Epoch: 4, QueueDown: "why", ToCopy: 3, Alone: true},
 			decoder(DecodeHeartbeatResponse),
 		},
 		"drop":   {&Drop{Run: "0123456789ab", Epoch: 2, Windows: []puzzle.WindowID{w.ID()}}, decoder(DecodeDrop)},
@@ -148,6 +149,7 @@ func TestMembershipRefused(t *testing.T) {
 		"dropped run":   {&Drop{Run: ""}, decoder(DecodeDrop)},
 		"response":      {&JoinResponse{Drop: []puzzle.WindowID{bad.ID()}}, decoder(DecodeJoinResponse)},
 		"busy":          {&Heartbeat{Run: "r", Worker: "w", Incarnation: "i", Busy: -1}, decoder(DecodeHeartbeat)},
+		"to copy":       {&HeartbeatResponse{ToCopy: -1}, decoder(DecodeHeartbeatResponse)},
 		"doing":         {beat(Doing{Window: bad.ID()}), decoder(DecodeHeartbeat)},
 		"doing much":    {beat(make([]Doing, MaxDoing+1)...), decoder(DecodeHeartbeat)},
 		"begun later":   {beat(Doing{Window: w.ID(), Millis: -1}), decoder(DecodeHeartbeat)},

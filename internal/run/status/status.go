@@ -67,6 +67,8 @@ type WorkerStatus struct {
 	Moved       uint64    `json:"moved,omitempty"` // bytes that it fetched from others
 	Runs        int       `json:"runs,omitempty"`  // that its process serves, among which it shares its processors
 	Seen        time.Time `json:"seen"`            // its last heartbeat
+	// ToCopy counts the windows that others are to copy before it ends.
+	ToCopy int `json:"to_copy,omitempty"`
 }
 
 // UnfitWorker is a worker that cannot take part in the run, and says so.

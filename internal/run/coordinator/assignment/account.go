@@ -170,7 +170,7 @@ func (a *Account) Of(worker string) (ids []puzzle.WindowID) {
 
 // RemoveWorker forgets the tasks for one worker and returns their windows. Copies that it was to make are due again.
 func (a *Account) RemoveWorker(worker string) []puzzle.WindowID {
-	a.Copies.removeWorker(worker)
+	a.Copies.TakeBack(worker)
 	ids := a.Of(worker)
 	for _, id := range ids {
 		g := a.given[id]

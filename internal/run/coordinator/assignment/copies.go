@@ -66,8 +66,8 @@ func (s *Copies) Complete(id puzzle.WindowID, worker string, made bool) bool {
 	return true
 }
 
-// removeWorker notes that a worker is gone.
-func (s *Copies) removeWorker(worker string) {
+// TakeBack makes the copies due again that a worker was to make.
+func (s *Copies) TakeBack(worker string) {
 	for id, to := range s.out {
 		if to == worker {
 			delete(s.out, id)

@@ -21,7 +21,8 @@ type Member struct {
 	DoingAt           time.Time
 	LastHeard         time.Time
 	Joining           bool // its inventory is not complete
-	Leaving           bool
+	// Draining: it takes no more tasks, and stays for others to copy its windows. Leaving: it has none in hand either.
+	Draining, Leaving bool
 	DiskFull          bool      // its disk
 	KnowsOver         bool      // that the run is over
 	Proven            bool      // it has reported a window that it was asked for
@@ -41,7 +42,10 @@ type Member struct {
 }
 
 // Working reports whether m can be given tasks.
-func (m *Member) Working() bool { return m != nil && !m.Joining && !m.Leaving && !m.DiskFull }
+func (m *Member) Working() bool { return m != nil && !m.Joining && !m.Ends() && !m.DiskFull }
+
+// Ends reports whether m has announced its end.
+func (m *Member) Ends() bool { return m != nil && (m.Draining || m.Leaving) }
 
 // Is reports whether the worker has joined, as this incarnation.
 func (m *Member) Is(incarnation string) bool { return m != nil && m.incarnation == incarnation }
@@ -69,7 +73,7 @@ func (m *Member) replace(incarnation string) {
 func (m *Member) Begin(j *protocol.Join) {
 	m.Peer = protocol.Peer{Name: j.Worker, Address: j.Address}
 	m.Concurrency, m.Joining, m.Leaving, m.DiskFull, m.KnowsOver = j.Concurrency, true, false, false, false
-	m.Program, m.page, m.Held = j.Program, 0, nil
+	m.Program, m.page, m.Held, m.Draining = j.Program, 0, nil, false
 }
 
 // Turn takes a page of the inventory, and reports whether it is the next one.
@@ -85,14 +89,16 @@ func (m *Member) Turn(incarnation string, page int, now time.Time) bool {
 // Hear notes that the worker has said more than that it joins.
 func (m *Member) Hear(now time.Time) { m.LastHeard, m.heard = now, true }
 
-// Beat takes a heartbeat. It reports whether the worker has begun to leave.
-func (m *Member) Beat(b *protocol.Heartbeat, now time.Time) (leaves bool) {
+// Beat takes a heartbeat. It reports whether the worker begins to drain, and whether it has no task any more.
+func (m *Member) Beat(b *protocol.Heartbeat, now time.Time) (drains, leaves bool) {
 	m.Hear(now)
 	m.Busy, m.Moved, m.Runs = b.Busy, b.Moved, max(1, b.Runs)
 	m.Doing, m.DoingAt = b.Doing, now
+	drains = b.Draining && !m.Ends()
 	leaves = b.Leaving && !m.Leaving
+	m.Draining = drains || m.Draining && (b.Draining || !b.Leaving) // one that has gone does not come back without a join
 	m.Leaving = m.Leaving || b.Leaving
-	return leaves
+	return drains, leaves
 }
 
 // ReportedBefore records a report with failures, and says whether it has come before.

@@ -42,6 +42,16 @@ func (f *Members) Get(name string) *Member { return f.byName[name] }
 // All lists the members, in no order.
 func (f *Members) All() iter.Seq2[string, *Member] { return maps.All(f.byName) }
 
+// Any reports whether a member is as is says.
+func (f *Members) Any(is func(*Member) bool) bool {
+	for _, m := range f.byName {
+		if is(m) {
+			return true
+		}
+	}
+	return false
+}
+
 // Working lists the workers that can be given tasks.
 func (f *Members) Working() []string {
 	var out []string
@@ -94,7 +104,7 @@ func (f *Members) Kin(names []string) []string {
 // Alive returns those of some workers that have been heard of lately.
 func (f *Members) Alive(names []string, now time.Time) (out []string) {
 	for _, name := range names {
-		if m := f.byName[name]; m != nil && !m.Leaving && now.Sub(m.LastHeard) < f.timeout/2 {
+		if m := f.byName[name]; m != nil && (!m.Leaving || m.Draining) && now.Sub(m.LastHeard) < f.timeout/2 {
 			out = append(out, name)
 		}
 	}

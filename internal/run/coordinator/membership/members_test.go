@@ -284,7 +284,7 @@ func TestBeat(t *testing.T) {
 	now := begun.Add(time.Minute)
 	m := f.Get("a")
 	doing := []protocol.Doing{{Millis: 7}}
-	if m.Beat(&protocol.Heartbeat{Busy: 2, Moved: 9, Runs: 3, Doing: doing}, now) {
+	if drains, leaves := m.Beat(&protocol.Heartbeat{Busy: 2, Moved: 9, Runs: 3, Doing: doing}, now); drains || leaves {
 		t.Error("it leaves")
 	}
 	if m.Busy != 2 || m.Moved != 9 || m.Runs != 3 || len(m.Doing) != 1 || !m.DoingAt.Equal(now) ||
@@ -292,7 +292,7 @@ func TestBeat(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 	for _, c := range []struct{ says, news bool }{{true, true}, {true, false}, {false, false}} {
-		if news := m.Beat(&protocol.Heartbeat{Leaving: c.says}, now); news != c.news || m.Working() {
+		if _, news := m.Beat(&protocol.Heartbeat{Leaving: c.says}, now); news != c.news || m.Working() {
 			t.Errorf("it says that it is leaving: %t; news: %t, given tasks: %t", c.says, news, m.Working())
 		}
 	}
@@ -308,6 +308,33 @@ func TestBeat(t *testing.T) {
 	}
 }
 
+// TestDrain: a worker that drains is given no task, and is a source of its rows until it says that it has gone. From
+// then on only a join brings it back.
+func TestDrain(t *testing.T) {
+	m := joined("a").Get("a")
+	now := begun.Add(time.Minute)
+	for i, c := range []struct{ draining, leaving, drains, leaves, source bool }{
+		{true, false, true, false, true},
+		{true, false, false, false, true},
+		{false, false, false, false, true}, // an older heartbeat
+		{true, true, false, true, true},
+		{true, true, false, false, true},
+		{false, true, false, false, false},
+		{true, true, false, false, false}, // an older heartbeat
+	} {
+		drains, leaves := m.Beat(&protocol.Heartbeat{Draining: c.draining, Leaving: c.leaving}, now)
+		if drains != c.drains || leaves != c.leaves || m.Draining != c.source || !m.Ends() || m.Working() {
+			t.Errorf("heartbeat %d: drains %t, leaves %t, %+v", i, drains, leaves, m)
+		}
+	}
+	if m.Begin(&protocol.Join{Worker: "a"}); m.Ends() {
+		t.Error("it has joined, and is leaving")
+	}
+	if (*Member)(nil).Ends() {
+		t.Error("a worker that is not there ends")
+	}
+}
+
 // TestOutOfWork: a worker whose inventory is not complete, whose disk is full, or that leaves is given no task.
 func TestOutOfWork(t *testing.T) {
 	f := joined("a", "b", "c", "d")
@@ -316,6 +343,10 @@ func TestOutOfWork(t *testing.T) {
 		t.Errorf("%q can be given tasks", got)
 	}
 	if got := f.Alive([]string{"b", "c", "d"}, begun.Add(f.timeout/2-1)); !slices.Equal(got, []string{"b", "c"}) {
+		t.Errorf("%q are alive", got)
+	}
+	f.Get("d").Draining = true // it serves its rows
+	if got := f.Alive([]string{"d"}, begun.Add(f.timeout/2-1)); !slices.Equal(got, []string{"d"}) {
 		t.Errorf("%q are alive", got)
 	}
 	if got := f.Alive([]string{"b"}, begun.Add(f.timeout/2)); len(got) > 0 {

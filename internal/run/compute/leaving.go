@@ -1,0 +1,99 @@
+package compute
+
+import (
+	"context"
+	"time"
+
+	"pagoda/internal/run/protocol"
+)
+
+// leaving is a session's way out. A worker that is to leave says so with its next heartbeat, goes on serving its rows,
+// and finishes the windows that it has in hand. Then it waits until others have copied those that only it holds. The
+// coordinator counts them: it alone knows the holders. An earlier one does not, and the worker leaves at once.
+type leaving struct {
+	*session
+	Leave
+	tick              *time.Ticker // of heartbeats
+	draining, settled bool
+	told              HandsOver // last
+}
+
+// note notes which moments have come.
+func (l *leaving) note() {
+	select {
+	case <-l.Asked:
+		l.Asked, l.draining = nil, true
+		l.tick.Reset(l.o.HeartbeatInterval / leaveBeats)
+	default:
+	}
+	select {
+	case <-l.Settled:
+		l.Settled, l.settled = nil, true
+	default:
+	}
+}
+
+// heartbeat sends a heartbeat. One that leaves does not wait long for a coordinator that may have gone.
+func (l *leaving) heartbeat(ctx context.Context) (protocol.HeartbeatResponse, error) {
+	ctx, cancel := context.WithTimeout(ctx, l.patience())
+	defer cancel()
+	return l.session.heartbeat(ctx, l.draining, l.draining && l.settled)
+}
+
+func (l *leaving) patience() time.Duration {
+	if l.draining {
+		return leaveTime
+	}
+	return askTime
+}
+
+// mayGo reports, by the answer to a heartbeat, whether the worker may leave.
+func (l *leaving) mayGo(ctx context.Context, reply *protocol.HeartbeatResponse, err error) bool {
+	if !l.draining || ctx.Err() != nil {
+		return false
+	}
+	if err == nil && (reply.Rejoin || reply.Stop || reply.Epoch < l.seen.Load()) {
+		return false // it is not the answer of a coordinator that this worker has joined
+	}
+	if err == nil && reply.Error == "" {
+		l.tell(HandsOver{ToCopy: reply.ToCopy, Alone: reply.Alone})
+	}
+	return l.settled && (err != nil || reply.Error != "" || reply.ToCopy == 0)
+}
+
+// join joins again. A worker that leaves says so at once, and does not wait long.
+func (l *leaving) join(ctx context.Context, since uint64) error {
+	if !l.draining {
+		return l.session.join(ctx, since)
+	}
+	short, cancel := context.WithTimeout(ctx, leaveTime)
+	defer cancel()
+	err := l.session.join(short, since)
+	switch {
+	case err == nil:
+		select {
+		case l.wake <- struct{}{}:
+		default:
+		}
+	case ctx.Err() == nil && short.Err() != nil && l.settled:
+		return errOver
+	case ctx.Err() == nil && short.Err() != nil:
+		return nil // the next heartbeat asks again
+	}
+	return err
+}
+
+// end ends the heartbeats, and tells how many windows are left when the worker ends.
+func (l *leaving) end() {
+	l.tick.Stop()
+	if l.draining {
+		l.told.Last = true
+		notify(l.o.Events.HandsOver, l.told)
+	}
+}
+
+// tell tells how far the worker is.
+func (l *leaving) tell(h HandsOver) {
+	l.told = h
+	notify(l.o.Events.HandsOver, h)
+}
