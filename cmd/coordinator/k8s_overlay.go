@@ -32,7 +32,7 @@ type sizeFlags struct {
 	s3Secret                            string
 	nats, bindPod                       bool
 	job                                 bool
-	keep, ttl                           time.Duration
+	grace, keep, ttl                    time.Duration
 }
 
 func (f *sizeFlags) add(cmd *cobra.Command) {
@@ -55,6 +55,8 @@ func (f *sizeFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.natsImage, "nats-image", "", "`image` of the NATS servers")
 	flags.StringVar(&f.s3Secret, "s3-secret", "",
 		"`Secret` of the namespace whose file credentials has the keys of object storage, for an archive")
+	flags.DurationVar(&f.grace, "grace", k8s.DefaultGrace,
+		"`time` that a worker told to stop takes to finish its windows and to hand over those that only it holds")
 	flags.BoolVar(&f.job, "job", false, "Jobs, which end with the run and free what they took, instead of StatefulSets")
 	flags.DurationVar(&f.keep, "keep", defaultKeep,
 		"with --job, how long the pods of a complete run stay, to serve exports (`time`)")
@@ -132,6 +134,7 @@ func (f *sizeFlags) apply(o *k8s.Overlay, given func(flag string) bool) error {
 		"nats-cluster":   func() { o.NATS = f.nats },
 		"bind-pod":       func() { o.BindPod = f.bindPod },
 		"s3-secret":      func() { o.S3Secret = f.s3Secret },
+		"grace":          func() { o.Grace = f.grace },
 		"keep":           func() { o.Keep = f.keep },
 		"ttl":            func() { o.TTL = f.ttl },
 	} {
@@ -159,6 +162,9 @@ func (f *sizeFlags) apply(o *k8s.Overlay, given func(flag string) bool) error {
 			return usage("--"+size.flag+": "+err.Error(), "write --"+size.flag+" 4Gi")
 		}
 		*size.to = v
+	}
+	if f.grace == 0 {
+		return usage("--grace: a worker needs some time to end", "write --grace 45s")
 	}
 	if !slices.Contains([]string{"", "ReadWriteOnce", "ReadWriteOncePod"}, o.AccessMode) {
 		return usage(fmt.Sprintf("--access-mode: %q is not ReadWriteOnce or ReadWriteOncePod", o.AccessMode),

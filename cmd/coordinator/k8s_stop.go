@@ -79,8 +79,8 @@ func (a *app) k8sScaleCommand(c *clusterFlags) *cobra.Command {
 		Use:   "scale RUN --workers N",
 		Short: "change the number of workers of a run that goes on",
 		Long: `Change the number of workers of a run that goes on: kubectl scale of its StatefulSet, or the same of its
-Job. Workers that go hand back what they compute; what they hold is computed again when it is needed, or comes back with
-them.`,
+Job. Workers that go hand back what they compute, and others copy the windows that only they hold. What is not copied
+within --grace of launch is computed again when it is needed, or comes back with them.`,
 		Example: `  coordinator k8s scale french --workers 16`,
 		Args:    oneRun,
 		RunE: a.action(func(ctx context.Context, args []string) error {

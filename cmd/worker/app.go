@@ -67,8 +67,10 @@ other workers. It serves the runs that are there, several at a time, until it is
 processors by the weight in its config, and the memory that it can use. Workers may come and go at any time: what is
 lost with one is computed again by others, and a worker that returns to its folder goes on with what is in it.
 
-SIGTERM and Ctrl-C let the worker finish what it is computing, for as long as --grace, and hand back the rest. With
---once it ends with 3 then, as the run is not over, and with 0 only when it is.`,
+SIGTERM and Ctrl-C let the worker finish what it is computing and hand back the rest. Meanwhile others copy the windows
+that only it holds, if others are there; where the run has an archive it uploads them. It ends when that is done, and
+after --grace at the latest. A second signal ends it at once. With --once it ends with 3 then, as the run is not over,
+and with 0 only when it is.`,
 		Example: `  worker --nats nats://127.0.0.1:4222 --data /scratch/w1
   worker --nats tls://head:4222 --certs keys/worker --data /scratch/w1 --transfer 0.0.0.0:7070 --advertise node7
   worker --nats nats://127.0.0.1:4222 --data w2 --run 0123456789ab --once`,
@@ -97,7 +99,8 @@ SIGTERM and Ctrl-C let the worker finish what it is computing, for as long as --
 	f.BoolVar(&s.once, "once", false, "end when the first run is over, or has had no coordinator for a minute")
 	f.DurationVar(&s.patience, "patience", 0,
 		"`time` without a run to work for, or without its coordinator, after which to give up; 0: never")
-	f.DurationVar(&s.grace, "grace", 25*time.Second, "`time` that a worker told to stop takes to finish its windows")
+	f.DurationVar(&s.grace, "grace", 45*time.Second,
+		"`time` that a worker told to stop takes to finish its windows and to hand over those that only it holds")
 	f.Uint64Var(&s.memory, "memory", 0, "`bytes` for the whole process; 0: 80 % of the machine's or the cgroup's")
 	f.Uint64Var(&s.fetchedDisk, "fetched-disk", math.MaxUint64,
 		"`bytes` of disk for windows of others that there is no memory for; at most half of what is free")
@@ -138,7 +141,7 @@ func (s *settings) check() error {
 	case s.run != "" && !rundir.ValidID(s.run):
 		return usage(fmt.Sprintf("--run: %.70q is no run ID", s.run), cli.RunIDHint)
 	case s.grace < 0:
-		return usage("--grace: a time cannot be negative", "write --grace 25s")
+		return usage("--grace: a time cannot be negative", "write --grace 45s")
 	case s.patience < 0:
 		return usage("--patience: a time cannot be negative", "write --patience 15m")
 	}

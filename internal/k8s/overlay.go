@@ -2,6 +2,7 @@ package k8s
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -51,8 +52,12 @@ type Overlay struct {
 	NATSImage string `json:"nats_image,omitempty"` // "": that of the base
 	NATS      bool   `json:"nats"`                 // three NATS servers instead of the queue in the coordinator
 
-	Workers            int    `json:"workers"`
-	Concurrency        int    `json:"concurrency"`    // windows that a worker computes at a time, one processor each
+	Workers     int `json:"workers"`
+	Concurrency int `json:"concurrency"` // windows that a worker computes at a time, one processor each
+	// Grace is how long a worker that is told to stop takes to finish its windows and to hand over those that only it
+	// holds, in nanoseconds; 0, as in runs of earlier programs, is 45 s. Its pod has graceBeyond more.
+	Grace time.Duration `json:"grace,omitempty"`
+
 	WorkerMemory       uint64 `json:"worker_memory"`  // of one worker
 	WorkerStorage      uint64 `json:"worker_storage"` // volume of one worker
 	CoordinatorMemory  uint64 `json:"coordinator_memory"`
@@ -109,6 +114,8 @@ func (o *Overlay) Check() error {
 		return fmt.Errorf("%d workers are not between 0 and 10000", o.Workers)
 	case o.Concurrency < 1 || o.Concurrency > 1024:
 		return fmt.Errorf("concurrency %d of a worker is not between 1 and 1024", o.Concurrency)
+	case o.Grace < 0 || o.Grace > maxGrace || o.Grace%time.Second != 0:
+		return fmt.Errorf("a worker cannot have a grace of %v: whole seconds up to %v can be said", o.Grace, maxGrace)
 	case o.S3Secret != "" && !objectForm().MatchString(o.S3Secret):
 		return fmt.Errorf("%.60q is no name of a Secret", o.S3Secret)
 	case len(o.Config) > 512<<10:
@@ -295,6 +302,7 @@ func (o *Overlay) worker() []operation {
 		operation{"test", args, "--concurrency=2"}, // the base has not moved it
 		operation{"replace", args, "--concurrency=" + strconv.Itoa(o.Concurrency)},
 		operation{"replace", container + "/resources/requests/cpu", strconv.Itoa(o.Concurrency)})
+	ops = append(ops, o.grace()...)
 	if o.PriorityClass != "" {
 		ops = append(ops, operation{"add", "/spec/template/spec/priorityClassName", o.PriorityClass})
 	}
@@ -302,6 +310,24 @@ func (o *Overlay) worker() []operation {
 		ops = append(ops, operation{"add", "/metadata/labels/kueue.x-k8s.io~1queue-name", o.QueueName})
 	}
 	return ops
+}
+
+// DefaultGrace is the grace of a worker whose overlay has none, as in deploy/k8s.
+const (
+	DefaultGrace = 45 * time.Second
+	maxGrace     = time.Hour
+	graceBeyond  = 15 * time.Second // for the process to end in order after its grace
+)
+
+// grace are the changes that give a worker its grace.
+func (o *Overlay) grace() []operation {
+	const args = container + "/args/7"
+	grace := cmp.Or(o.Grace, DefaultGrace)
+	return []operation{
+		{"test", args, "--grace=45s"}, // the base has not moved it
+		{"replace", args, fmt.Sprintf("--grace=%ds", int(grace.Seconds()))},
+		{"replace", "/spec/template/spec/terminationGracePeriodSeconds", int((grace + graceBeyond).Seconds())},
+	}
 }
 
 // nats are the changes to the NATS servers. Their volumes keep the base's access mode, which every provisioner knows.

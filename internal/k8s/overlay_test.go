@@ -19,7 +19,8 @@ func sample() Overlay {
 		Name: "english-0123456789ab", Namespace: "puzzles", Run: "0123456789ab", Puzzle: "peg",
 		Config: []byte("puzzle: peg\nboard: english\n"), Image: "registry.example:5000/pagoda:1.2", NATS: true,
 		NATSImage: "nats@sha256:" + strings.Repeat("ab", 32), Workers: 4, Concurrency: 3,
-		WorkerMemory: 2 << 30, WorkerStorage: 20 << 30, CoordinatorMemory: 512 << 20, CoordinatorStorage: 3 << 30,
+		Grace: 15 * time.Second, WorkerMemory: 2 << 30, WorkerStorage: 20 << 30,
+		CoordinatorMemory: 512 << 20, CoordinatorStorage: 3 << 30,
 		StorageClass: "fast", AccessMode: "ReadWriteOnce", BindPod: true, PriorityClass: "low", QueueName: "batch",
 	}
 }
@@ -76,6 +77,9 @@ func TestRefusedOverlays(t *testing.T) {
 		`"a@sha256:0f" is not`:  func(o *Overlay) { o.NATSImage = "a@sha256:0f" },
 		"ConfigMap holds at":    func(o *Overlay) { o.Config = make([]byte, 1<<20) },
 		`"a/../b" is not a nam`: func(o *Overlay) { o.Name = "a/../b" },
+		"a grace of -1s":        func(o *Overlay) { o.Grace = -time.Second },
+		"a grace of 1h0m1s":     func(o *Overlay) { o.Grace = time.Hour + time.Second },
+		"a grace of 1.5s":       func(o *Overlay) { o.Grace = 1500 * time.Millisecond },
 		"no name of a Secret":   func(o *Overlay) { o.S3Secret = "a/b" },
 		"NATS servers do not":   func(o *Overlay) { o.NATS = true },
 		"at least one worker":   func(o *Overlay) { o.Workers = 0 },

@@ -1,6 +1,7 @@
 package k8s
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -40,6 +41,7 @@ type workerValues struct {
 	Memory        string `yaml:"memory"`
 	Storage       string `yaml:"storage"`
 	PriorityClass string `yaml:"priorityClass,omitempty"`
+	GraceSeconds  int    `yaml:"graceSeconds"`
 }
 
 type natsValues struct {
@@ -68,6 +70,7 @@ func (o *Overlay) Values() ([]byte, error) {
 		Coordinator: coordinatorValues{quantity.Size(o.CoordinatorMemory), quantity.Size(o.CoordinatorStorage)},
 		Worker: workerValues{
 			o.Workers, o.Concurrency, quantity.Size(o.WorkerMemory), quantity.Size(o.WorkerStorage), o.PriorityClass,
+			int(cmp.Or(o.Grace, DefaultGrace).Seconds()),
 		},
 		StorageClass: o.StorageClass, AccessMode: o.AccessMode, BindPod: o.BindPod, S3Secret: o.S3Secret,
 		Configuration: string(o.Config),

@@ -160,6 +160,7 @@ func randomRun(r *rand.Rand) run {
 		Image:   "registry.example:5000/a/pagoda" + maybe(":1.2") + maybe(digest),
 		NATS:    r.IntN(2) == 0,
 		Workers: r.IntN(10001), Concurrency: 1 + r.IntN(1024),
+		Grace:        time.Duration(r.IntN(3600)) * time.Second,
 		WorkerMemory: size(), WorkerStorage: size(), CoordinatorMemory: size(), CoordinatorStorage: size(),
 		StorageClass: maybe("fast.ssd"), AccessMode: []string{"ReadWriteOnce", "ReadWriteOncePod"}[r.IntN(2)],
 		BindPod: r.IntN(2) == 0, PriorityClass: maybe("low"), QueueName: maybe("q.1"), S3Secret: maybe("s3.keys"),
