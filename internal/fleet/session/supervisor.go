@@ -37,7 +37,7 @@ func (h *Supervisor) Serve(ctx, stop context.Context) error {
 		if err := h.open(); err != nil {
 			return err
 		}
-		err := h.session(ctx, stop)
+		err := h.session(ctx, stop, h.store)
 		if !h.needsRecovery(err) {
 			return errors.Join(err, h.store.Close())
 		}
@@ -55,13 +55,15 @@ func (h *Supervisor) needsRecovery(err error) bool {
 	return errors.Is(err, errDamaged) || errors.Is(err, kv.ErrCorrupt) || h.store.Damaged() != ""
 }
 
-func (h *Supervisor) session(ctx, stop context.Context) error {
+// session works with a store until it is found to be damaged. The look for damage stays with this store: it may come to
+// an end after the supervisor has opened the next one.
+func (h *Supervisor) session(ctx, stop context.Context, store *kv.Store) error {
 	stop, end := context.WithCancelCause(stop)
 	defer end(nil)
 	go func() {
 		tick := time.NewTicker(damageEvery)
 		defer tick.Stop()
-		for h.store.Damaged() == "" {
+		for store.Damaged() == "" {
 			select {
 			case <-stop.Done():
 				return
@@ -70,7 +72,7 @@ func (h *Supervisor) session(ctx, stop context.Context) error {
 		}
 		end(errDamaged)
 	}()
-	err := h.Work(ctx, stop, h.store)
+	err := h.Work(ctx, stop, store)
 	if errors.Is(context.Cause(stop), errDamaged) {
 		return errDamaged
 	}

@@ -9,8 +9,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"pagoda/internal/kv"
+	"pagoda/internal/run/pause"
 )
 
 // supervised runs work under a supervisor of the store in dir, and returns its log.
@@ -111,6 +113,25 @@ func TestNeverClosed(t *testing.T) {
 	if there, err := kv.Exists(filepath.Join(dir, "store.damaged"), kv.Options{}); there || err != nil {
 		t.Errorf("a store was put aside: %v", err)
 	}
+}
+
+// TestLooksAtItsStore: a session looks for damage at the store that it was begun with, whatever the supervisor has since.
+func TestLooksAtItsStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store, err := kv.Open(t.TempDir(), "r", kv.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := &Supervisor{Work: func(_, stop context.Context, got *kv.Store) error {
+			if got != store {
+				t.Error("the work is done with another store")
+			}
+			return pause.For(stop, 3*damageEvery)
+		}}
+		if err := errors.Join(h.session(t.Context(), t.Context(), store), store.Close()); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // TestWorkEnds: an error of the work that says nothing of the store ends it.
