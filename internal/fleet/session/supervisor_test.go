@@ -115,7 +115,7 @@ func TestNeverClosed(t *testing.T) {
 	}
 }
 
-// TestLooksAtItsStore: a session looks for damage at the store that it was begun with, whatever the supervisor has since.
+// TestLooksAtItsStore: a session looks for damage at the store that it was begun with, not at that of its supervisor.
 func TestLooksAtItsStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store, err := kv.Open(t.TempDir(), "r", kv.Options{})
