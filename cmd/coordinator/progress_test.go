@@ -43,6 +43,9 @@ func TestProgressAddsUp(t *testing.T) {
 	e.Copied(coordinator.Copied{Window: w.ID(), Worker: "w1"})
 	e.Dropped(coordinator.Dropped{Windows: []puzzle.WindowID{w.ID()}})
 	e.WorkerLost(coordinator.WorkerLost{Worker: "w1", Silent: time.Second, Windows: 2, Again: 1})
+	e.WorkerDrains(coordinator.WorkerDrains{Worker: "w1", ToCopy: 7})
+	e.WorkerDrains(coordinator.WorkerDrains{Worker: "w2", Alone: true})
+	e.WorkerDrains(coordinator.WorkerDrains{Worker: "w3", Archive: true})
 	s, _ := p.snapshot()
 	want := state{
 		layer: 3, layers: 4, done: 11, windows: 20, addresses: 2000, rows: 130, bytes: 1300, newRows: 60, newAddresses: 200,
@@ -68,6 +71,9 @@ func TestProgressAddsUp(t *testing.T) {
 		`level=DEBUG msg="window copied" layer=2 window=2/k/0 worker=w1` + "\n",
 		`level=DEBUG msg="window dropped" layer=2 window=2/k/0` + "\n",
 		`level=WARN msg="worker lost" worker=w1 windows_lost=2 windows_again=1 silent=1s` + "\n",
+		`level=INFO msg="worker is leaving, others copy the windows that only it holds" worker=w1 windows=7`,
+		`level=INFO msg="worker is leaving, no other is there to copy its windows" worker=w2`,
+		`level=INFO msg="worker is leaving, it uploads its windows to the archive" worker=w3`,
 	} {
 		if !strings.Contains(logged.String(), line) {
 			t.Errorf("not logged: %s\n%s", line, logged.String())
@@ -85,7 +91,10 @@ func TestProgressOfStatus(t *testing.T) {
 	p.remote(&status.Status{
 		Windows: 20, Done: 12, Rows: 130, Bytes: 1300, Addresses: 2000, Committed: 2, NewRows: 60, NewAddresses: 200,
 		Retries: 1, Started: now.Add(-10 * time.Second), Updated: now, Left: left,
-		FleetStatus: status.FleetStatus{Waiting: &status.Waiting{For: "a worker", Since: now.Add(-30 * time.Second)}},
+		FleetStatus: status.FleetStatus{
+			Waiting: &status.Waiting{For: "a worker", Since: now.Add(-30 * time.Second)},
+			Workers: []status.WorkerStatus{{ToCopy: 5}, {}, {ToCopy: 2}},
+		},
 		Layers: []plan.Progress{
 			{Layer: 0, Windows: 4, Done: 4}, {Layer: 1, Windows: 8, Done: 8}, {Layer: 2, Windows: 8, Done: 0}, {Layer: 3},
 		},
@@ -93,10 +102,14 @@ func TestProgressOfStatus(t *testing.T) {
 	s, elapsed := p.snapshot()
 	want := state{
 		layer: 2, layers: 4, done: 12, windows: 20, addresses: 2000, rows: 130, bytes: 1300, newRows: 60, newAddresses: 200,
-		reused: 10, retries: 1, forecast: forecast{left: left, waiting: "a worker", waited: 30 * time.Second},
+		reused: 10, retries: 1,
+		forecast: forecast{left: left, waiting: "a worker", waited: 30 * time.Second, leaving: 2, toCopy: 7},
 	}
 	if s != want {
 		t.Errorf("state %+v, want %+v", s, want)
+	}
+	if line := p.line(200); !strings.Contains(line, "2 workers leaving, 7 windows to copy") {
+		t.Errorf("line %q", line)
 	}
 	if elapsed < 10*time.Second {
 		t.Errorf("running for %v", elapsed)

@@ -149,6 +149,29 @@ func TestRuns(t *testing.T) {
 	}
 }
 
+// TestEarlierValues: values of a chart that had no grace give workers that of today's default.
+func TestEarlierValues(t *testing.T) {
+	for _, job := range []bool{false, true} {
+		one := plain()
+		one.Name, one.Run, one.Config, one.AccessMode = "a", "0123456789ab", []byte("puzzle: peg\n"), "ReadWriteOnce"
+		one.Grace = 0
+		if one.Job = job; job {
+			one.Keep = time.Minute
+		}
+		values := valuesOf(t, &one)
+		values["worker"].(map[string]any)["graceSeconds"] = nil
+		fromKustomize, err := one.build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		fromHelm, err := helm(loadChart(t), "other-release", values)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, fromHelm, fromKustomize)
+	}
+}
+
 func randomRun(r *rand.Rand) run {
 	size := func() uint64 { return (1 + r.Uint64N(5000)) << (20 + 10*r.IntN(2)) }
 	maybe := func(s string) string { return []string{"", s}[r.IntN(2)] }

@@ -60,6 +60,15 @@ func TestAudits(t *testing.T) {
 	demand("audits       7 left", "audits: 7 left")
 }
 
+// TestLeaving: a worker that leaves is shown with the windows that others are to copy before.
+func TestLeaving(t *testing.T) {
+	for toCopy, want := range map[int]string{0: "leaving", 12: "leaving, 12 to copy"} {
+		if got := workerState(&status.WorkerStatus{State: status.WorkerLeaving, ToCopy: toCopy}); got != want {
+			t.Errorf("%d windows to copy: %q", toCopy, got)
+		}
+	}
+}
+
 // TestVersions: workers are counted by version where these differ among them or from the coordinator's.
 func TestVersions(t *testing.T) {
 	for _, test := range []struct {
