@@ -61,7 +61,7 @@ var mutations = []mutation{
 		{"internal/run/coordinator/dispatch.go",
 			"if lost := under - known; lost > 0 {", "if lost := under - known; lost > 1e9 {"},
 		{"internal/run/coordinator/stalled.go",
-			"if !late && !overdue || len(", "if late || !late || len("}}},
+			"if !late && !overdue || !c.othersWork(", "if late || !late || !c.othersWork("}}},
 	{"audits that are due are forgotten with a coordinator", []edit{{"internal/run/coordinator/doubt/audit.go",
 		"	all := d.due\n", "	all := d.due[:0]\n"}}},
 	{"a redelivered task is dropped", []edit{
