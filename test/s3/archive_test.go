@@ -280,6 +280,32 @@ func TestArchiveSpares(t *testing.T) {
 	}
 }
 
+// TestArchiveDrained: a worker that is told to stop serves its rows until the archive has them, and only then leaves.
+// Nothing of it is computed again, although its folder is gone.
+func TestArchiveDrained(t *testing.T) {
+	f := newLongFleet(t)
+	release := f.hold(func(r *http.Request) bool {
+		return r.Method == http.MethodPut && !strings.Contains(r.URL.Path, "/ledger/")
+	})
+	f.lead("--log-level", "debug")
+	first := f.work()
+	f.run.says(t, `(msg="window committed").* layer=8 `)
+	_ = first.cmd.Process.Signal(syscall.SIGTERM)
+	f.run.says(t, `(msg="worker is leaving, it uploads its windows to the archive").* worker=w1`)
+	f.work()
+	// By then the coordinator would have let go a worker that says nothing.
+	f.run.says(t, `(msg="window committed").* layer=16 .*worker=w2`)
+	release()
+	first.ends(t, 3)
+	f.remove("w1")
+	f.complete()
+	for _, said := range []string{"windows that nobody has", "computed again", "worker lost"} {
+		if strings.Contains(f.run.said(), said) {
+			t.Errorf("the coordinator said %q:\n%s", said, f.run.said())
+		}
+	}
+}
+
 func (f *fleet) remove(name string) {
 	f.t.Helper()
 	if err := os.RemoveAll(filepath.Join(f.dir, name)); err != nil {
