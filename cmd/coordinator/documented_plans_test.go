@@ -16,6 +16,7 @@ import (
 	"pagoda/internal/app/runs"
 	"pagoda/internal/catalog"
 	"pagoda/internal/config"
+	"pagoda/internal/k8s"
 	"pagoda/internal/puzzle/quantity"
 	"pagoda/internal/run/plan"
 )
@@ -84,7 +85,8 @@ func TestDocumentedPlans(t *testing.T) {
 		}
 		last, all := pl.Predict(plan.Resources{Retention: plan.RetainLast}), pl.Predict(plan.Resources{})
 		o, err := overlay(j, &sizeFlags{
-			workers: run.workers, concurrency: run.concurrency, image: "pagoda", keep: defaultKeep, ttl: defaultTTL,
+			workers: run.workers, concurrency: run.concurrency, image: "pagoda", grace: k8s.DefaultGrace, keep: defaultKeep,
+			ttl: defaultTTL,
 		}, "")
 		if err != nil {
 			t.Fatal(err)
