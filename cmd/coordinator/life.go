@@ -24,7 +24,7 @@ func (a *app) lifeCommand() *cobra.Command {
 	var f lifeFlags
 	cmd := &cobra.Command{
 		Use:   "life WINDOW [LOG...]",
-		Short: "say what happened to a window: who computed it, when and why, and who holds it",
+		Short: "say what happened to a window: which workers computed it, when and why, and which hold it",
 		Long: `Say what happened to a window, LAYER/CELL/PART: which workers were given it, computed, reported, copied, held
 and lost it, when, and why it was computed again.
 
