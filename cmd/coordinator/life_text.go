@@ -53,9 +53,12 @@ func (r *onRecord) show(s *render.Sheet) {
 		s.Printf("ledger\tnot committed\n")
 	} else {
 		s.Printf("rows\t%s, %s, digest %s\n", s.Number(r.Rows), quantity.Bytes(r.Bytes), r.Digest)
-		s.Printf("computed by\t%s, on record\n", cmp.Or(strings.Join(r.ComputedBy, ", "), "nobody"))
-		s.Printf("held by\t%s, on record; workers that were lost since are among them\n",
-			cmp.Or(strings.Join(r.HeldBy, ", "), "nobody"))
+		s.Printf("computed by\t%s, on record\n", cmp.Or(strings.Join(r.ComputedBy, ", "), "no worker"))
+		held := "no worker, on record"
+		if len(r.HeldBy) > 0 {
+			held = strings.Join(r.HeldBy, ", ") + ", on record; workers that were lost since are among them"
+		}
+		s.Printf("held by\t%s\n", held)
 	}
 	if r.AuditDue {
 		s.Printf("audit\tdue\n")
