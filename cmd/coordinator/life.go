@@ -28,10 +28,10 @@ func (a *app) lifeCommand() *cobra.Command {
 		Long: `Say what happened to a window, LAYER/CELL/PART: which workers were given it, computed, reported, copied, held
 and lost it, when, and why it was computed again.
 
-The ledger in the folder --data says who has computed the window and who holds it. All else is in the logs of the
-coordinator and the workers, in the form json or text: files, or - for stdin. A log of --log-level debug has all of it;
-one of --log-level info has failures and lost workers alone. The folder of a run that goes on is in use: leave --data
-out then, and the logs alone are read.`,
+The ledger in the folder --data names the workers that have computed the window and those that hold it. All else is in
+the logs of the coordinator and the workers, in the form json or text: files, or - for stdin. A log of --log-level debug
+has all of it; one of --log-level info has failures and lost workers alone. The folder of a run that goes on is in use:
+leave --data out then, and the logs alone are read.`,
 		Example: `  coordinator life 7/12.8.8.4/0 coordinator.log w1.log w2.log --data runs/english-0123456789ab
   cat *.log | coordinator life 7/12.8.8.4/0 -
   coordinator life 7/12.8.8.4/0 --data runs/english-0123456789ab`,
@@ -60,7 +60,7 @@ type lifeDocument struct {
 	Window string     `json:"window"`
 	Ledger *onRecord  `json:"ledger,omitempty"` // nil: no folder was given
 	Logs   *logTally  `json:"logs,omitempty"`   // nil: no log was given
-	Life   *life.Life `json:"-"`                // the same
+	Life   *life.Life `json:"-"`                // nil: as Logs; all below is made of it
 
 	Held         []string        `json:"held_by,omitempty"`
 	Assigned     []string        `json:"assigned_to,omitempty"`

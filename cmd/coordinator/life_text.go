@@ -153,8 +153,8 @@ func (d *lifeDocument) notes() (list []string) {
 	case d.Logs == nil:
 		return []string{"only the logs of coordinator and workers say when, and why it was computed again"}
 	case !d.Logs.Debug:
-		list = append(list, "the logs have no line of level debug about this run: who was given the window and who computed "+
-			"it is missing; --log-level debug of both programs adds it")
+		list = append(list, "the logs have no line of level debug about this run: which workers were given the window and "+
+			"computed it is missing; --log-level debug of both programs adds it")
 	}
 	if len(d.Life.Events) == 0 {
 		list = append(list, fmt.Sprintf("the logs say nothing of window %s", d.Window))

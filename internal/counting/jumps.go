@@ -86,7 +86,7 @@ type lowSets struct {
 	wide     []uint64 // likewise
 }
 
-// newLowSets makes empty sets, with room behind the last plane: vectors are read whole.
+// newLowSets makes empty sets, with room for seven words behind the last plane: vectors of eight are read whole.
 func newLowSets(patterns, planes int, narrow bool) lowSets {
 	l := lowSets{patterns: patterns}
 	if n := planes * patterns; narrow {

@@ -1,13 +1,7 @@
 //go:build amd64 && !purego
 
 #include "textflag.h"
-
-// The fields of stretchSums.
-#define PATHS   0
-#define ENDED   64
-#define LARGEST 128
-#define OUT     192
-#define DEAD    448
+#include "sums_amd64.h"
 
 // CLASS adds counts times legal jumps of one class: JUMPS loads those of plane, high has those that lead and mid allow.
 // legal is left with the legal ones.

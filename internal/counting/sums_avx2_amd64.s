@@ -1,53 +1,26 @@
 //go:build amd64 && !purego
 
 #include "textflag.h"
+#include "sums_amd64.h"
 
 // What sums_amd64.s does, for machines that have AVX2 and not AVX-512: no instruction counts the bits of a lane, none
 // compresses a vector, and sixteen registers must do. Only the first four lanes of stretchSums are used.
 
-// The fields of stretchSums.
-#define PATHS   0
-#define ENDED   64
-#define LARGEST 128
-#define OUT     192
-#define DEAD    448
+// SAME makes the four words of a vector the same, TWICE its halves.
+#define SAME(name, word) TWICE(name, word, word)
+#define TWICE(name, low, high) \
+	DATA name+0(SB)/8, $low;   \
+	DATA name+8(SB)/8, $high;  \
+	DATA name+16(SB)/8, $low;  \
+	DATA name+24(SB)/8, $high; \
+	GLOBL name(SB), RODATA|NOPTR, $32
 
-// The number of ones of each nibble, once for each half of a vector.
-DATA ones<>+0(SB)/8, $0x0302020102010100
-DATA ones<>+8(SB)/8, $0x0403030203020201
-DATA ones<>+16(SB)/8, $0x0302020102010100
-DATA ones<>+24(SB)/8, $0x0403030203020201
-GLOBL ones<>(SB), RODATA|NOPTR, $32
-
-DATA nibbles<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
-DATA nibbles<>+8(SB)/8, $0x0f0f0f0f0f0f0f0f
-DATA nibbles<>+16(SB)/8, $0x0f0f0f0f0f0f0f0f
-DATA nibbles<>+24(SB)/8, $0x0f0f0f0f0f0f0f0f
-GLOBL nibbles<>(SB), RODATA|NOPTR, $32
-
-DATA bytes<>+0(SB)/8, $0x0101010101010101
-DATA bytes<>+8(SB)/8, $0x0101010101010101
-DATA bytes<>+16(SB)/8, $0x0101010101010101
-DATA bytes<>+24(SB)/8, $0x0101010101010101
-GLOBL bytes<>(SB), RODATA|NOPTR, $32
-
-DATA words<>+0(SB)/8, $0x0001000100010001
-DATA words<>+8(SB)/8, $0x0001000100010001
-DATA words<>+16(SB)/8, $0x0001000100010001
-DATA words<>+24(SB)/8, $0x0001000100010001
-GLOBL words<>(SB), RODATA|NOPTR, $32
-
-DATA evens<>+0(SB)/8, $0x00000000ffffffff
-DATA evens<>+8(SB)/8, $0x00000000ffffffff
-DATA evens<>+16(SB)/8, $0x00000000ffffffff
-DATA evens<>+24(SB)/8, $0x00000000ffffffff
-GLOBL evens<>(SB), RODATA|NOPTR, $32
-
-DATA signs<>+0(SB)/8, $0x8000000000000000
-DATA signs<>+8(SB)/8, $0x8000000000000000
-DATA signs<>+16(SB)/8, $0x8000000000000000
-DATA signs<>+24(SB)/8, $0x8000000000000000
-GLOBL signs<>(SB), RODATA|NOPTR, $32
+TWICE(ones<>, 0x0302020102010100, 0x0403030203020201) // the number of ones of each nibble
+SAME(nibbles<>, 0x0f0f0f0f0f0f0f0f)
+SAME(bytes<>, 0x0101010101010101)
+SAME(words<>, 0x0001000100010001)
+SAME(evens<>, 0x00000000ffffffff)
+SAME(signs<>, 0x8000000000000000)
 
 // A mask of n slots begins n slots before the middle.
 DATA slots<>+0(SB)/8, $-1

@@ -68,13 +68,18 @@ func Calibrate(ctx context.Context, run *memrun.Run, budget time.Duration) (Rate
 	return fit(works, times), nil
 }
 
-// cached reports whether the windows of a run find their parents decoded, in a cache of so many bytes. That is so where
-// the cache is as large as the stored rows of two layers: decoded they are larger, but not all of them are read at a
-// time. The French board is cached by this rule, with 408 MiB in 1 GiB, the diamond is not.
-func cached(pl *plan.Plan, cache uint64) bool { return widest(pl) <= float64(cache) }
+// sample is a run to be calibrated with, which keeps decoded windows where those of the plan find their parents decoded
+// in a cache of so many bytes. That is so where the cache is as large as the stored rows of two layers. Decoded they
+// are larger, but not all of them are read at a time. The French board is cached by this rule, with 408 MiB in 1 GiB,
+// the diamond is not.
+func sample(p puzzle.Puzzle, pl *plan.Plan, cache uint64) *memrun.Run {
+	if widest(pl) <= float64(cache) {
+		return memrun.Cached(p)
+	}
+	return memrun.New(p)
+}
 
-// widest is the most stored bytes that a layer and the one before have together: what the windows of a layer read and
-// leave to be read.
+// widest is the most stored bytes that a layer and the one before have together.
 func widest(pl *plan.Plan) (most float64) {
 	var before float64
 	for n := range pl.Layers() {

@@ -8,7 +8,6 @@ import (
 
 	"pagoda/internal/app/runs"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/puzzle/memrun"
 	"pagoda/internal/puzzle/plural"
 	"pagoda/internal/puzzle/quantity"
 	"pagoda/internal/run/plan"
@@ -39,11 +38,7 @@ func (f *Fleets) rate(ctx context.Context, p puzzle.Puzzle, pl *plan.Plan, cache
 		return *f.Rate, nil
 	}
 	f.say("computing the first layers")
-	run := memrun.New
-	if cached(pl, cache) {
-		run = memrun.Cached
-	}
-	return Calibrate(ctx, run(p), CalibrationTime)
+	return Calibrate(ctx, sample(p, pl, cache), CalibrationTime)
 }
 
 func (f *Fleets) say(format string, args ...any) {

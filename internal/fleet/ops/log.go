@@ -85,7 +85,7 @@ const (
 	HeldKey    = "windows_held"
 	LostKey    = "windows_lost"  // windows without a holder
 	AgainKey   = "windows_again" // windows that are computed again
-	CauseKey   = "cause"         // what somebody else has said is wrong
+	CauseKey   = "cause"         // the complaint of another worker
 	ReasonKey  = "reason"        // why something is not believed
 	ErrorKey   = "error"
 )

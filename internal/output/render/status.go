@@ -101,7 +101,7 @@ func workersText(s *Sheet, all []status.WorkerStatus) {
 	}
 }
 
-// workerState is the state of a worker, with what is left to be done before it ends.
+// workerState is the state of a worker, with the windows that others copy before it ends.
 func workerState(w *status.WorkerStatus) string {
 	if w.ToCopy > 0 {
 		return fmt.Sprintf("%s, %d to copy", w.State, w.ToCopy)

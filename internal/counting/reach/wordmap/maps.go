@@ -16,16 +16,10 @@ type Maps struct {
 	index   [][64]uint8
 	mask    []uint64
 	masked  bool
-	bytes   []byteMap // the same for AVX2
+	bytes   []byteMap // the same for AVX2, instead
 	moves   []moves
 	steps   [][2]steps // of the moves
 }
-
-// A byteMap has for each bit of the result the byte of the source that its bit comes from, and that bit; or no bit.
-type byteMap struct{ place, bit [64]uint8 }
-
-// add says that bit from goes to bit to.
-func (b *byteMap) add(from, to int) { b.place[to], b.bit[to] = uint8(from/8), 1<<(from%8) }
 
 // A Segment is the share of a change that goes from one plane to another: a map for each value, from number First on.
 // From plane 0 to plane 0 that is values times the number of the change.
@@ -58,13 +52,9 @@ func New(changes, values int, permute, masked bool) *Maps {
 
 // segment makes a segment without maps.
 func (m *Maps) segment(from, to int) Segment {
-	g := Segment{From: from, To: to, First: max(len(m.mask), len(m.bytes), len(m.moves))}
-	switch {
-	case !m.permute:
+	g := Segment{From: from, To: to, First: max(len(m.mask), len(m.moves))}
+	if !m.permute {
 		m.moves = append(m.moves, make([]moves, m.values)...)
-		return g
-	case permutesBy == vector.AVX2:
-		m.bytes = append(m.bytes, make([]byteMap, m.values)...)
 		return g
 	}
 	m.index = append(m.index, make([][64]uint8, m.values)...)
@@ -93,11 +83,7 @@ func (m *Maps) Add(k, value, from, to int, back bool) {
 	if n := len(g.Active); n == 0 || g.Active[n-1] != uint32(value) {
 		g.Active = append(g.Active, uint32(value))
 	}
-	switch {
-	case m.bytes != nil:
-		m.bytes[g.First+value].add(from%64, to%64)
-		return
-	case m.permute:
+	if m.permute {
 		m.index[g.First+value][to%64] = uint8(from % 64)
 		m.mask[g.First+value] |= 1 << (to % 64)
 		return
@@ -112,8 +98,11 @@ func (m *Maps) Add(k, value, from, to int, back bool) {
 
 // Done ends the making of maps.
 func (m *Maps) Done() *Maps {
-	if !m.permute {
+	switch {
+	case !m.permute:
 		m.prepare()
+	case permutesBy == vector.AVX2:
+		m.bytes, m.index, m.mask = byteMaps(m.index, m.mask), nil, nil
 	}
 	return m
 }

@@ -37,13 +37,17 @@ func (s *Shuffle) Done() {
 	}
 }
 
+// A byteMap has for each bit of the result the byte of the source that its bit comes from, and that bit; or no bit.
+type byteMap struct{ place, bit [64]uint8 }
+
 // byteMaps makes the byte maps that do the same.
 func byteMaps(index [][64]uint8, mask []uint64) []byteMap {
 	list := make([]byteMap, len(index))
 	for v := range list {
 		for m := mask[v]; m != 0; m &= m - 1 {
 			i := bits.TrailingZeros64(m)
-			list[v].add(int(index[v][i]), i)
+			from := index[v][i]
+			list[v].place[i], list[v].bit[i] = from/8, 1<<(from%8)
 		}
 	}
 	return list
