@@ -73,13 +73,14 @@ func (m *Session) Serve(ctx, stop context.Context, store *kv.Store) error {
 		Event:    func(text string) { m.Log.Warn("fetched windows", "event", text) },
 	}
 	events := m.events()
-	archived := func(context.Context) {}
+	var archived func(context.Context)
+	var ready chan struct{} // closed when the archive has all windows
 	if m.Archive != nil {
 		o.Archive = m.Archive
 		up := newUploads(m, store)
 		events = up.watch(ctx, events)
 		defer up.end(stop)
-		archived = up.drain
+		archived, ready = up.drain, make(chan struct{})
 	}
 	fetcher := transfer.NewFetcher(o)
 	defer fetcher.Close()
@@ -104,8 +105,11 @@ func (m *Session) Serve(ctx, stop context.Context, store *kv.Store) error {
 	defer context.AfterFunc(ctx, func() {
 		select {
 		case <-work.Drain():
-			archived(run) // before the coordinator is told: it then lists the archive
 			close(settled)
+			if ready != nil {
+				archived(run) // before the worker goes: the coordinator then lists the archive
+				close(ready)
+			}
 		case <-run.Done():
 		}
 	})()
@@ -117,7 +121,7 @@ func (m *Session) Serve(ctx, stop context.Context, store *kv.Store) error {
 		Name: m.Name, Run: m.Run, Program: m.Program, Concurrency: m.Concurrency, Puzzle: m.Puzzle, Store: store,
 		Queue: work, Coordinator: link, Fetcher: fetcher, Address: m.Address, CacheBytes: m.CacheBytes,
 		FetchedBytes: fetcher.Moved, Events: events, MemoryBytes: m.MemoryBytes, MemoryOf: m.MemoryOf, Turns: m.Turns,
-		Runs: m.Runs, Leave: compute.Leave{Asked: ctx.Done(), Settled: settled},
+		Runs: m.Runs, Leave: compute.Leave{Asked: ctx.Done(), Settled: settled, Ready: ready},
 	})
 	return orphan.verdict(m.Run, err)
 }

@@ -8,12 +8,14 @@ import (
 )
 
 // leaving is a session's way out. A worker that is to leave says so with its next heartbeat, goes on serving its rows,
-// and finishes the windows that it has in hand. Then it waits until others have copied those that only it holds. The
-// coordinator counts them: it alone knows the holders. An earlier one does not, and the worker leaves at once.
+// and finishes the windows that it has in hand. It says that too: what it was given beside them goes to others. Then it
+// waits until it is ready and others have copied the windows that only it holds. The coordinator counts them: it alone
+// knows the holders. An earlier one does not.
 type leaving struct {
 	*session
 	Leave
 	tick              *time.Ticker // of heartbeats
+	every             time.Duration
 	draining, settled bool
 	told              HandsOver // last
 }
@@ -23,7 +25,6 @@ func (l *leaving) note() {
 	select {
 	case <-l.Asked:
 		l.Asked, l.draining = nil, true
-		l.tick.Reset(l.o.HeartbeatInterval / leaveBeats)
 	default:
 	}
 	select {
@@ -31,6 +32,26 @@ func (l *leaving) note() {
 		l.Settled, l.settled = nil, true
 	default:
 	}
+	select {
+	case <-l.Ready:
+		l.Ready = nil
+	default:
+	}
+}
+
+// keepPace has heartbeats come as often as they should.
+func (l *leaving) keepPace() {
+	every := time.Duration(l.beat.Load())
+	if l.draining {
+		every /= leaveBeats
+	}
+	switch {
+	case l.tick == nil:
+		l.tick = time.NewTicker(every)
+	case every != l.every:
+		l.tick.Reset(every)
+	}
+	l.every = every
 }
 
 // heartbeat sends a heartbeat. One that leaves does not wait long for a coordinator that may have gone.
@@ -47,8 +68,11 @@ func (l *leaving) patience() time.Duration {
 	return askTime
 }
 
-// mayGo reports, by the answer to a heartbeat, whether the worker may leave.
-func (l *leaving) mayGo(ctx context.Context, reply *protocol.HeartbeatResponse, err error) bool {
+// ready reports whether only windows to be copied keep the worker.
+func (l *leaving) ready() bool { return l.settled && l.Ready == nil }
+
+// leaves reports, by the answer to a heartbeat, whether the worker leaves.
+func (l *leaving) leaves(ctx context.Context, reply *protocol.HeartbeatResponse, err error) bool {
 	if !l.draining || ctx.Err() != nil {
 		return false
 	}
@@ -58,7 +82,7 @@ func (l *leaving) mayGo(ctx context.Context, reply *protocol.HeartbeatResponse, 
 	if err == nil && reply.Error == "" {
 		l.tell(HandsOver{ToCopy: reply.ToCopy, Alone: reply.Alone})
 	}
-	return l.settled && (err != nil || reply.Error != "" || reply.ToCopy == 0)
+	return l.ready() && (err != nil || reply.Error != "" || reply.ToCopy == 0)
 }
 
 // join joins again. A worker that leaves says so at once, and does not wait long.
@@ -71,11 +95,8 @@ func (l *leaving) join(ctx context.Context, since uint64) error {
 	err := l.session.join(short, since)
 	switch {
 	case err == nil:
-		select {
-		case l.wake <- struct{}{}:
-		default:
-		}
-	case ctx.Err() == nil && short.Err() != nil && l.settled:
+		l.hurry()
+	case ctx.Err() == nil && short.Err() != nil && l.ready():
 		return errOver
 	case ctx.Err() == nil && short.Err() != nil:
 		return nil // the next heartbeat asks again

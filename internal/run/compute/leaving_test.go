@@ -29,6 +29,7 @@ func TestLeave(t *testing.T) {
 		settled time.Duration
 		fleet   func(f *fleet)
 		want    string
+		uploads time.Duration // after it has nothing in hand
 	}{
 		{"with a window in hand", 1600 * time.Millisecond, func(f *fleet) { f.beats = told(1, 2, 2, 2, 1, 0) },
 			joined + "1 heartbeat: busy 0, doing 0, epoch 1, leaving false, draining\n1 1 to copy\n" +
@@ -37,12 +38,20 @@ func TestLeave(t *testing.T) {
 				"1.6 heartbeat: busy 0, doing 0, epoch 1, leaving true, draining\n1.6 2 to copy\n" +
 				"1.75 heartbeat: busy 0, doing 0, epoch 1, leaving true, draining\n1.75 1 to copy\n" +
 				"2 heartbeat: busy 0, doing 0, epoch 1, leaving true, draining\n2 0 to copy\n2 0 to copy, last\n" +
-				"2 heartbeat: busy 0, doing 0, epoch 1, leaving true\n"},
+				"2 heartbeat: busy 0, doing 0, epoch 1, leaving true\n", 0},
 		{"with nothing to hand over", 1400 * time.Millisecond, func(f *fleet) { f.beats = told(0, 0, 0, 0) },
 			joined + "1 heartbeat: busy 0, doing 0, epoch 1, leaving false, draining\n1 0 to copy\n" +
 				"1.25 heartbeat: busy 0, doing 0, epoch 1, leaving false, draining\n1.25 0 to copy\n" +
 				"1.4 heartbeat: busy 0, doing 0, epoch 1, leaving true, draining\n1.4 0 to copy\n1.4 0 to copy, last\n" +
-				"1.4 heartbeat: busy 0, doing 0, epoch 1, leaving true\n"},
+				"1.4 heartbeat: busy 0, doing 0, epoch 1, leaving true\n", 0},
+		// What it was given besides must not wait for its uploads.
+		{"with uploads", 1400 * time.Millisecond, func(f *fleet) { f.beats = told(0, 0, 0, 0, 0) },
+			joined + "1 heartbeat: busy 0, doing 0, epoch 1, leaving false, draining\n1 0 to copy\n" +
+				"1.25 heartbeat: busy 0, doing 0, epoch 1, leaving false, draining\n1.25 0 to copy\n" +
+				"1.4 heartbeat: busy 0, doing 0, epoch 1, leaving true, draining\n1.4 0 to copy\n" +
+				"1.5 heartbeat: busy 0, doing 0, epoch 1, leaving true, draining\n1.5 0 to copy\n" +
+				"1.7 heartbeat: busy 0, doing 0, epoch 1, leaving true, draining\n1.7 0 to copy\n1.7 0 to copy, last\n" +
+				"1.7 heartbeat: busy 0, doing 0, epoch 1, leaving true\n", 300 * time.Millisecond},
 		{"without an answer", 1100 * time.Millisecond, func(f *fleet) {
 			f.beats = func(h protocol.Heartbeat) (protocol.HeartbeatResponse, error) {
 				if h.Draining {
@@ -52,7 +61,7 @@ func TestLeave(t *testing.T) {
 			}
 		}, joined + "1 heartbeat: busy 0, doing 0, epoch 1, leaving false, draining\n" +
 			"4 heartbeat: busy 0, doing 0, epoch 1, leaving true, draining\n7 0 to copy, last\n" +
-			"7 heartbeat: busy 0, doing 0, epoch 1, leaving true\n"},
+			"7 heartbeat: busy 0, doing 0, epoch 1, leaving true\n", 0},
 		{"with another coordinator meanwhile", 1100 * time.Millisecond, func(f *fleet) {
 			f.joins = func(j protocol.Join) (protocol.JoinResponse, error) {
 				return protocol.JoinResponse{Epoch: j.Epoch + 1}, nil
@@ -64,13 +73,13 @@ func TestLeave(t *testing.T) {
 			"1 join: 0 held, more false, page 0, epoch 1\n" +
 			"1 heartbeat: busy 0, doing 0, epoch 2, leaving false, draining\n1 0 to copy\n" +
 			"1.1 heartbeat: busy 0, doing 0, epoch 2, leaving true, draining\n1.1 0 to copy\n1.1 0 to copy, last\n" +
-			"1.1 heartbeat: busy 0, doing 0, epoch 2, leaving true\n"},
+			"1.1 heartbeat: busy 0, doing 0, epoch 2, leaving true\n", 0},
 		{"before it has joined", 1500 * time.Millisecond, func(f *fleet) {
 			f.joins = func(protocol.Join) (protocol.JoinResponse, error) {
 				time.Sleep(1400 * time.Millisecond)
 				return protocol.JoinResponse{Error: "not yet"}, nil
 			}
-		}, joined + "1.42 join: 0 held, more false, page 0, epoch 0\n"},
+		}, joined + "1.42 join: 0 held, more false, page 0, epoch 0\n", 0},
 		{"until its time is over", 1100 * time.Millisecond, func(f *fleet) {
 			f.beats = func(protocol.Heartbeat) (protocol.HeartbeatResponse, error) {
 				return protocol.HeartbeatResponse{Epoch: 1, ToCopy: 7}, nil
@@ -78,7 +87,7 @@ func TestLeave(t *testing.T) {
 		}, joined + "1 heartbeat: busy 0, doing 0, epoch 1, leaving false, draining\n1 7 to copy\n" +
 			"1.1 heartbeat: busy 0, doing 0, epoch 1, leaving true, draining\n1.1 7 to copy\n" +
 			"1.25 heartbeat: busy 0, doing 0, epoch 1, leaving true, draining\n1.25 7 to copy\n1.3 7 to copy, last\n" +
-			"1.3 heartbeat: busy 0, doing 0, epoch 1, leaving true\n"},
+			"1.3 heartbeat: busy 0, doing 0, epoch 1, leaving true\n", 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -90,11 +99,16 @@ func TestLeave(t *testing.T) {
 					time.AfterFunc(1300*time.Millisecond, cancel)
 				}
 				asked, settled := make(chan struct{}), make(chan struct{})
+				var ready chan struct{}
+				if test.uploads > 0 {
+					ready = make(chan struct{})
+					time.AfterFunc(test.settled+test.uploads, func() { close(ready) })
+				}
 				time.AfterFunc(time.Second, func() { close(asked) })
 				time.AfterFunc(test.settled, func() { close(settled) })
 				err := Serve(ctx, Options{
 					Name: "w", Run: "r1", Puzzle: keyed{}, Store: newStore(t), Queue: f, Coordinator: f,
-					Leave: Leave{Asked: asked, Settled: settled},
+					Leave: Leave{Asked: asked, Settled: settled, Ready: ready},
 					Events: Events{HandsOver: func(h HandsOver) {
 						last := ""
 						if h.Last {

@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -42,20 +43,21 @@ type Options struct {
 	Turns *turns.Run
 	// Runs returns how many runs the process serves; nil: one.
 	Runs func() int
-	// HeartbeatInterval is the time between heartbeats; 0 says 2 s.
+	// HeartbeatInterval is the time between heartbeats; 0: as the coordinator says.
 	HeartbeatInterval time.Duration
 	// FetchedBytes counts the bytes fetched from other workers; nil says 0.
 	FetchedBytes func() uint64
-	// Leave says when the worker is to leave the fleet. It then ends when others have copied the windows that only it
-	// holds, or when ctx is done.
+	// Leave says when the worker is to leave the fleet. It then ends when it is ready and others have copied the windows
+	// that only it holds, or when ctx is done.
 	Leave  Leave
 	Events Events
 }
 
-// Leave are the moments at which a worker leaves; nil channels: it stays.
+// Leave are the moments at which a worker leaves. It stays if Asked is nil.
 type Leave struct {
 	Asked   <-chan struct{} // closed when it is to leave: the queue gives it no more tasks
 	Settled <-chan struct{} // closed after that, when it has nothing in hand any more
+	Ready   <-chan struct{} // closed after that, when nothing else keeps it, such as uploads; nil: nothing does
 }
 
 // Events are the callbacks of a worker; any may be nil. They must return quickly.
@@ -102,8 +104,7 @@ const (
 	// leaveBeats is how many heartbeats a worker that leaves sends in the time of one: it ends as soon as it may.
 	leaveBeats = 8
 	// leaveTime is how long a worker that leaves waits for a coordinator that does not answer.
-	leaveTime        = 3 * time.Second
-	defaultHeartbeat = 2 * time.Second
+	leaveTime = 3 * time.Second
 	// askTime bounds one attempt at an answer from the coordinator.
 	askTime = 10 * time.Second
 	// The pause after a refused join grows from retryFirst to retryMost.
@@ -128,9 +129,6 @@ func Serve(ctx context.Context, o Options) error {
 		return fmt.Errorf("worker %.40q of run %.40q: not a proper name", o.Name, o.Run)
 	}
 	o.Concurrency = max(1, o.Concurrency)
-	if o.HeartbeatInterval == 0 {
-		o.HeartbeatInterval = defaultHeartbeat
-	}
 	if o.Fetcher == nil {
 		o.Fetcher = StoreFetcher{o.Store}
 	}
@@ -165,6 +163,7 @@ type session struct {
 	joins   atomic.Uint64 // completed
 	epoch   atomic.Uint64 // of the last completed join
 	seen    atomic.Uint64 // the highest epoch that was heard of
+	beat    atomic.Int64  // nanoseconds between heartbeats
 	older   time.Time     // since when only a coordinator of an older epoch answers; while joining is held
 	wake    chan struct{} // holds one token when there is a reason for a heartbeat before its time
 }
@@ -239,9 +238,10 @@ func (s *session) firstJoin(ctx context.Context) error {
 
 // heartbeats sends heartbeats, until ctx is done, the coordinator says that the run is over, or the worker may leave.
 func (s *session) heartbeats(ctx context.Context) error {
-	l := leaving{session: s, Leave: s.o.Leave, tick: time.NewTicker(s.o.HeartbeatInterval)}
+	l := leaving{session: s, Leave: s.o.Leave}
 	defer l.end()
 	for {
+		l.keepPace()
 		select {
 		case <-ctx.Done():
 			return nil
@@ -249,11 +249,12 @@ func (s *session) heartbeats(ctx context.Context) error {
 		case <-s.wake:
 		case <-l.Asked:
 		case <-l.Settled:
+		case <-l.Ready:
 		}
 		l.note()
 		since := s.joins.Load()
 		reply, err := l.heartbeat(ctx)
-		if l.mayGo(ctx, &reply, err) {
+		if l.leaves(ctx, &reply, err) {
 			return nil
 		}
 		if err == nil {
@@ -280,6 +281,14 @@ func (s *session) heartbeats(ctx context.Context) error {
 		case err != nil:
 			notify(s.o.Events.HeartbeatMissed, err)
 		}
+	}
+}
+
+// hurry has a heartbeat sent before its time.
+func (s *session) hurry() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
 	}
 }
 
@@ -390,6 +399,11 @@ func (s *session) ask(ctx context.Context, msg *protocol.Join) (protocol.JoinRes
 		return w, fmt.Errorf("run %s: %s", s.o.Run, w.Error)
 	}
 	s.older = time.Time{}
+	every := int64(cmp.Or(
+		s.o.HeartbeatInterval, time.Duration(w.BeatMillis)*time.Millisecond, protocol.HeartbeatInterval))
+	if before := s.beat.Swap(every); before > every {
+		s.hurry() // the next one is too late
+	}
 	if s.noteEpoch(w.Epoch); w.Epoch != 0 && w.Epoch < s.seen.Load() {
 		s.seen.Store(w.Epoch)
 	}
@@ -469,10 +483,7 @@ func (s *session) dropped(d *protocol.Drop) {
 	s.noteEpoch(d.Epoch)
 	joined := s.epoch.Load()
 	if len(d.Windows) == 0 || d.Epoch > joined {
-		select {
-		case s.wake <- struct{}{}:
-		default:
-		}
+		s.hurry()
 	}
 	if d.Epoch != joined {
 		return

@@ -367,6 +367,24 @@ func TestServe(t *testing.T) {
 			}
 		}, joined + "0 refused: no link\n0.02 join: 0 held, more false, page 0, epoch 0\n0.02 refused: run r1: not yet\n" +
 			"0.06 join: 0 held, more false, page 0, epoch 0\n2.06 heartbeat: busy 0, doing 0, epoch 1, leaving false\n", nil},
+		{"a coordinator that wants more heartbeats, then fewer, then more", func(f *fleet, _ *kv.Store) {
+			joins := 0
+			f.joins = func(protocol.Join) (protocol.JoinResponse, error) {
+				joins++
+				return protocol.JoinResponse{Epoch: uint64(joins), BeatMillis: []int64{0, 250, 0, 250}[joins]}, nil
+			}
+			beats := 0
+			f.beats = func(protocol.Heartbeat) (protocol.HeartbeatResponse, error) {
+				beats++
+				return protocol.HeartbeatResponse{Epoch: uint64(joins), Rejoin: beats == 2 || beats == 3, Stop: beats == 5}, nil
+			}
+		}, joined + "0.25 heartbeat: busy 0, doing 0, epoch 1, leaving false\n" +
+			"0.5 heartbeat: busy 0, doing 0, epoch 1, leaving false\n" +
+			"0.5 join: 0 held, more false, page 0, epoch 1\n" +
+			"2.5 heartbeat: busy 0, doing 0, epoch 2, leaving false\n" +
+			"2.5 join: 0 held, more false, page 0, epoch 2\n" +
+			"2.5 heartbeat: busy 0, doing 0, epoch 3, leaving false\n" +
+			"2.75 heartbeat: busy 0, doing 0, epoch 3, leaving false\n", nil},
 		{"a join after the end", func(f *fleet, _ *kv.Store) {
 			f.joins = func(protocol.Join) (protocol.JoinResponse, error) {
 				return protocol.JoinResponse{Epoch: 1, Stop: true}, nil

@@ -57,6 +57,9 @@ func (c *Coordinator) join(ctx context.Context, j *protocol.Join) protocol.JoinR
 		}
 		out.Drop = append(out.Drop, j.Held[i].Window.ID())
 	}
+	if every := c.fleet.WorkerTimeout / beatsInTimeout; every < protocol.HeartbeatInterval {
+		out.BeatMillis = every.Milliseconds()
+	}
 	if !j.More {
 		c.stopOn(c.completeJoin(ctx, m))
 	}
@@ -76,6 +79,8 @@ func (c *Coordinator) admit(ctx context.Context, j *protocol.Join) *membership.M
 }
 
 const (
+	// beatsInTimeout is how many heartbeats a worker sends, at least, in the time after which a silent one is let go.
+	beatsInTimeout = 4
 	// maxReplicas is how many workers count as holders of a window because of their inventories: were it as many as say
 	// so, the sets of holders would take memory with the square of the joins.
 	maxReplicas = 16

@@ -279,6 +279,19 @@ func TestReplacedProcess(t *testing.T) {
 	}
 }
 
+// TestHeartbeatsBeforeTimeout: workers are told to send four heartbeats in the time after which a silent one is let go.
+func TestHeartbeatsBeforeTimeout(t *testing.T) {
+	for timeout, want := range map[time.Duration]int64{
+		0: 0, 10 * time.Second: 0, 8 * time.Second: 0, 7 * time.Second: 1750, time.Second: 250,
+	} {
+		l := lead(t, plantest.Grid(2), Options{Fleet: FleetOptions{WorkerTimeout: timeout}})
+		msg := brings("h")
+		if got := l.c.join(t.Context(), &msg); got.Error != "" || got.BeatMillis != want {
+			t.Errorf("timeout %v: %+v, want a heartbeat every %d ms", timeout, got, want)
+		}
+	}
+}
+
 // TestHeartbeats: a heartbeat counts for the run, epoch and process that has joined. A worker that says that it leaves
 // is given nothing more, and its tasks go to others.
 func TestHeartbeats(t *testing.T) {

@@ -1,8 +1,8 @@
 // Package protocol has the messages between coordinator and workers, with their checks and encodings, and the
 // interfaces that carry them. It knows no transport, no store and no puzzle.
 //
-// A worker joins ([Join], with its inventory), sends a heartbeat every 2 s, and takes a [Task] from its [WorkQueue]. It
-// asks where the parents of a window are when the task does not say ([Locator]), fetches their rows ([Fetcher]), and
+// A worker joins ([Join], with its inventory), sends a [Heartbeat] every 2 s, and takes a [Task] from its [WorkQueue].
+// It asks where the parents of a window are when the task does not say ([Locator]), fetches their rows ([Fetcher]), and
 // sends a [Report]. The coordinator answers the report when all of it is in its ledger, synced; the task is
 // acknowledged after that. The coordinator tells all workers to drop rows without further readers ([Drop]).
 //

@@ -90,12 +90,18 @@ type JoinResponse struct {
 	Error string `json:"error,omitempty"` // why it was not taken; unless Stop is set, the worker begins again
 	Stop  bool   `json:"stop,omitempty"`  // the run is over: with Error it has failed
 	Epoch uint64 `json:"epoch"`           // of the coordinator that answers
+	// BeatMillis is the time between the worker's heartbeats, for a coordinator that waits less for a silent worker than
+	// is usual; 0: HeartbeatInterval.
+	BeatMillis int64 `json:"beat_ms,omitempty"`
 	// Drop names the windows of the page that the worker should remove: they are not in the plan, differ from the ledger,
 	// or have no further readers.
 	Drop []puzzle.WindowID `json:"drop,omitempty"`
 }
 
-// A Heartbeat says that a worker lives. It is sent every 2 s.
+// HeartbeatInterval is the time between heartbeats, unless a JoinResponse has another.
+const HeartbeatInterval = 2 * time.Second
+
+// A Heartbeat says that a worker lives.
 type Heartbeat struct {
 	Run         string `json:"run"`
 	Worker      string `json:"worker"`
@@ -215,6 +221,9 @@ func DecodeJoinResponse(b []byte) (m JoinResponse, err error) {
 	}
 	if err := checkEpoch(m.Epoch); err != nil {
 		return JoinResponse{}, err
+	}
+	if m.BeatMillis < 0 || m.BeatMillis > HeartbeatInterval.Milliseconds() {
+		return JoinResponse{}, fmt.Errorf("%w: heartbeats every %d ms", ErrMessage, m.BeatMillis)
 	}
 	return m, checkIDs(m.Drop, MaxHeldPage)
 }

@@ -57,7 +57,7 @@ func codecs() map[string]codec {
 			Epoch:       9,
 		}, decoder(DecodeJoin)},
 		"response": {
-			&JoinResponse{Error: "no", Stop: true, Epoch: 3, Drop: []puzzle.WindowID{w.ID()}},
+			&JoinResponse{Error: "no", Stop: true, Epoch: 3, BeatMillis: 250, Drop: []puzzle.WindowID{w.ID()}},
 			decoder(DecodeJoinResponse),
 		},
 		"heartbeat": {&Heartbeat{
@@ -148,6 +148,8 @@ func TestMembershipRefused(t *testing.T) {
 		"drops":         {&Drop{Run: "r", Windows: make([]puzzle.WindowID, MaxDropPage+1)}, decoder(DecodeDrop)},
 		"dropped run":   {&Drop{Run: ""}, decoder(DecodeDrop)},
 		"response":      {&JoinResponse{Drop: []puzzle.WindowID{bad.ID()}}, decoder(DecodeJoinResponse)},
+		"beats":         {&JoinResponse{BeatMillis: 2001}, decoder(DecodeJoinResponse)},
+		"beats back":    {&JoinResponse{BeatMillis: -1}, decoder(DecodeJoinResponse)},
 		"busy":          {&Heartbeat{Run: "r", Worker: "w", Incarnation: "i", Busy: -1}, decoder(DecodeHeartbeat)},
 		"to copy":       {&HeartbeatResponse{ToCopy: -1}, decoder(DecodeHeartbeatResponse)},
 		"doing":         {beat(Doing{Window: bad.ID()}), decoder(DecodeHeartbeat)},
