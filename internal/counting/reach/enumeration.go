@@ -65,6 +65,15 @@ func newEnumeration(s *scheme, windowAddresses uint64, name string, sums ...stri
 	return w, nil
 }
 
+// mostWords returns the words of the largest vector, before symmetries.
+func (w *enumeration) mostWords() (most int) {
+	for v := range w.cells {
+		h := w.shape(v)
+		most = max(most, h.words)
+	}
+	return most
+}
+
 func emptyEnumeration(s *scheme, windowAddresses uint64, name string, sums []string) *enumeration {
 	return &enumeration{scheme: s, name: name, windowAddresses: windowAddresses, cells: map[partition.Vector]int{},
 		sums: sums, plans: map[int][]puzzle.CellPlan{}, wholeWords: wholeWords, storedWords: storedWords,

@@ -49,10 +49,11 @@ func newJoin(near, far *enumeration, jumps int, keeps func(peg.Perm) bool) *join
 }
 
 // key names the join of a cell of near's layer n.
-func (j *join) key(n int, v partition.Vector) string { return fmt.Sprintf("win%d-%s", n, v.Key()) }
+func (j *join) key(n int, b *bundle) string { return fmt.Sprintf("win%d-%s", n, b.vectors[0].Key()) }
 
-// jumpsOf is the layer of near that a cell of the join belongs to.
-func (j *join) jumpsOf(c puzzle.Cell) (n int, v partition.Vector, err error) {
+// joined is the cell of near that a cell of the join belongs to, and its layer.
+func (j *join) joined(c puzzle.Cell) (n int, b *bundle, err error) {
+	var v partition.Vector
 	rest, ok := strings.CutPrefix(c.Key, "win")
 	if ok {
 		_, err = fmt.Sscanf(rest, "%d-", &n)
@@ -61,10 +62,12 @@ func (j *join) jumpsOf(c puzzle.Cell) (n int, v partition.Vector, err error) {
 	if err == nil {
 		v, err = partition.ParseKey(rest)
 	}
-	if at, known := j.near.cells[v]; !ok || err != nil || !known || at != n || c.Layer != j.layer || j.key(n, v) != c.Key {
-		return n, v, fmt.Errorf("cell %d/%s: no such cell in this run", c.Layer, c.Key)
+	if ok && err == nil && c.Layer == j.layer && n >= 0 && n < len(j.near.layers) {
+		if at := j.near.bound(n).spots[v]; at != nil && at.index == 0 && j.key(n, at.bundle) == c.Key {
+			return n, at.bundle, nil
+		}
 	}
-	return n, v, nil
+	return n, nil, fmt.Errorf("cell %d/%s: no such cell in this run", c.Layer, c.Key)
 }
 
 // complement returns the vector of the complements of v's positions; ok is false where far has no cell for it in the
@@ -104,25 +107,12 @@ func (j *join) vectors(v partition.Vector) (list []joinedVector) {
 func (j *join) plan() []puzzle.CellPlan {
 	var cells []puzzle.CellPlan
 	for n := range min(len(j.near.layers), j.jumps+1) {
-		for _, v := range j.near.layers[n] {
-			p := puzzle.CellPlan{Cell: puzzle.Cell{Layer: j.layer, Key: j.key(n, v)}, Addresses: 1, Cuts: []uint64{0}}
-			p.Parents = []puzzle.Cell{j.near.spotOf(v).cell}
+		for _, b := range j.near.bound(n).list {
+			p := puzzle.CellPlan{Cell: puzzle.Cell{Layer: j.layer, Key: j.key(n, b)}, Addresses: 1, Cuts: []uint64{0}}
+			p.Parents = []puzzle.Cell{b.cell}
 			some := false
-			for _, joined := range j.vectors(v) {
-				u, ok := j.complement(n, joined.v)
-				if !ok {
-					continue
-				}
-				some = true
-				rep, _ := j.far.canonical(u)
-				if c := j.far.spotOf(rep).cell; !slices.Contains(p.Parents, c) {
-					p.Parents = append(p.Parents, c)
-				}
-				p.Work += float64(j.near.shape(v).words)
-				near, nearShared := j.near.rowsMemory(joined.v, 1)
-				far, farShared := j.far.rowsMemory(u, 1)
-				p.MemoryBytes = max(p.MemoryBytes, near+far)
-				p.SharedBytes = max(p.SharedBytes, nearShared+farShared)
+			for _, v := range b.vectors {
+				some = j.planVector(n, v, &p) || some
 			}
 			if some {
 				cells = append(cells, p)
@@ -132,46 +122,67 @@ func (j *join) plan() []puzzle.CellPlan {
 	return cells
 }
 
-// compute computes one cell of the join.
-func (j *join) compute(ctx context.Context, c puzzle.Cell, in puzzle.Source) (sum puzzle.Tally, err error) {
-	n, v, err := j.jumpsOf(c)
-	if err != nil {
-		return sum, err
-	}
+// planVector adds the join of a vector of near's layer n to that of its cell. It reports whether there is one.
+func (j *join) planVector(n int, v partition.Vector, p *puzzle.CellPlan) (some bool) {
 	for _, joined := range j.vectors(v) {
 		u, ok := j.complement(n, joined.v)
 		if !ok {
 			continue
 		}
-		near, err := j.near.rows(ctx, in, joined.v, true)
-		if err != nil {
-			return sum, err
+		some = true
+		rep, _ := j.far.canonical(u)
+		if c := j.far.spotOf(rep).cell; !slices.Contains(p.Parents, c) {
+			p.Parents = append(p.Parents, c)
 		}
-		if near == nil {
-			continue
-		}
-		m, err := j.newMeeting(ctx, in, near, u)
-		if err != nil {
-			return sum, err
-		}
-		if m == nil {
-			near.release(j.near.scheme)
-			continue
-		}
-		positions, symmetries, err := j.count(ctx, near, m, joined.v)
-		near.release(j.near.scheme)
-		m.release()
-		if err != nil {
-			return sum, err
-		}
-		if err := sum.AddSum(sumWinnable, uint128.Mul(positions, joined.times)); err != nil {
-			return sum, err
-		}
-		if err := sum.AddSum(sumWinnableSymmetries, uint128.Mul(symmetries, joined.times)); err != nil {
-			return sum, err
+		p.Work += float64(j.near.shape(v).words)
+		near, nearShared := j.near.rowsMemory(joined.v, 1)
+		far, farShared := j.far.rowsMemory(u, 1)
+		p.MemoryBytes = max(p.MemoryBytes, near+far)
+		p.SharedBytes = max(p.SharedBytes, nearShared+farShared)
+	}
+	return some
+}
+
+// compute computes one cell of the join.
+func (j *join) compute(ctx context.Context, c puzzle.Cell, in puzzle.Source) (sum puzzle.Tally, err error) {
+	n, b, err := j.joined(c)
+	if err != nil {
+		return sum, err
+	}
+	for _, v := range b.vectors {
+		for _, joined := range j.vectors(v) {
+			if u, ok := j.complement(n, joined.v); ok {
+				if err := j.add(ctx, in, joined, u, &sum); err != nil {
+					return sum, err
+				}
+			}
 		}
 	}
 	return sum, nil
+}
+
+// add adds the positions of a vector of near whose complements are in vector u of far.
+func (j *join) add(
+	ctx context.Context, in puzzle.Source, joined joinedVector, u partition.Vector, sum *puzzle.Tally,
+) error {
+	near, err := j.near.rows(ctx, in, joined.v, true)
+	if near == nil || err != nil {
+		return err
+	}
+	defer near.release(j.near.scheme)
+	m, err := j.newMeeting(ctx, in, near, u)
+	if m == nil || err != nil {
+		return err
+	}
+	defer m.release()
+	positions, symmetries, err := j.count(ctx, near, m, joined.v)
+	if err != nil {
+		return err
+	}
+	if err := sum.AddSum(sumWinnable, uint128.Mul(positions, joined.times)); err != nil {
+		return err
+	}
+	return sum.AddSum(sumWinnableSymmetries, uint128.Mul(symmetries, joined.times))
 }
 
 // count counts the positions of near whose complements are in far, and adds up their symmetries.

@@ -25,23 +25,48 @@ type Params struct {
 	WindowAddresses uint64
 }
 
-// Reach finds all positions that can be reached from a start. It implements puzzle.Puzzle and puzzle.Exporter.
+// Reach finds all positions that can be reached from a start. It implements puzzle.Revised and puzzle.Exporter.
 type Reach struct {
 	params Params
+	merged int // words of a cell of several vectors, at most; 0 where every vector is a cell
 	near   *enumeration
 	join   *join  // nil without a goal, or when it is known beforehand that the goal cannot be reached
 	reason string // why it cannot
 }
 
+const (
+	// mergedWords bounds the words of a cell of several vectors: 2 million addresses. More take more memory, and no less
+	// time.
+	mergedWords = 1 << 15
+	// Where a vector has more words than leastLarge, before symmetries, most are in cells that take long to compute, and
+	// every vector is a cell.
+	leastLarge = 1 << 21
+)
+
 // New prepares the run of p. The error wraps ErrTooLarge or ErrWindowAddresses.
-func New(p Params) (*Reach, error) {
+func New(p Params) (*Reach, error) { return newMerged(p, mergedWords) }
+
+// Earlier is the puzzle of programs in which every vector had a cell of its own.
+func (r *Reach) Earlier() (puzzle.Puzzle, error) { return newMerged(r.params, 0) }
+
+func newMerged(p Params, merged int) (*Reach, error) {
 	s, err := newScheme(p.Board, []peg.Position{p.Start}, peg.Stabiliser(p.Board.Symmetries(), p.Start), nil)
 	if err != nil {
 		return nil, err
 	}
 	r := &Reach{params: p}
-	if r.near, err = newEnumeration(s, p.WindowAddresses, "", allSums...); err != nil || !p.hasGoals() {
-		return r, err
+	if r.near, err = newEnumeration(s, p.WindowAddresses, "", allSums...); err != nil {
+		return nil, err
+	}
+	if r.near.mostWords() <= leastLarge {
+		r.merged = merged
+		if p.WindowAddresses > 0 {
+			r.merged = min(r.merged, int(min(p.WindowAddresses/64, mergedWords)))
+		}
+	}
+	r.near.bundles.words = r.merged
+	if !p.hasGoals() {
+		return r, nil
 	}
 	var ends []peg.Position
 	if ends, r.reason = p.ends(); r.reason != "" {
@@ -56,6 +81,7 @@ func New(p Params) (*Reach, error) {
 		if far, err = newEnumeration(t, p.WindowAddresses, "back-", allSums...); err != nil {
 			return nil, err
 		}
+		far.bundles.words = r.merged
 	}
 	r.join = newJoin(r.near, far, p.jumps(), keeping(p.goals()))
 	return r, nil
@@ -63,6 +89,15 @@ func New(p Params) (*Reach, error) {
 
 // Identity names the parameters that decide the result.
 func (r *Reach) Identity() puzzle.Identity {
+	id := r.EarlierIdentity()
+	if r.merged > 0 { // it divides the positions into cells
+		id.Params = append(id.Params, puzzle.Param{Name: "merged_addresses", Value: strconv.Itoa(64 * r.merged)})
+	}
+	return id
+}
+
+// EarlierIdentity is Identity without merged cells.
+func (r *Reach) EarlierIdentity() puzzle.Identity {
 	b := r.params.Board
 	id := puzzle.Identity{Puzzle: "peg", Params: []puzzle.Param{
 		{Name: "count", Value: "positions"},

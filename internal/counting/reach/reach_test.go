@@ -253,7 +253,7 @@ func TestRandomBoards(t *testing.T) {
 		}
 		slabs := rapid.Bool().Draw(t, "slabs")
 		p.WindowAddresses = rapid.SampledFrom([]uint64{0, 64, 100, 640, 1 << 16}).Draw(t, "window addresses")
-		r, err := New(p)
+		r, err := newMerged(p, rapid.SampledFrom([]int{0, 2, 5, 30, mergedWords}).Draw(t, "words of merged cells"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -303,6 +303,53 @@ func checkRows(t puzzletest.TB, r *Reach, m *puzzletest.Memory) {
 		}
 		if len(classes) > 0 {
 			t.Fatalf("%d classes after %d jumps are not exported", len(classes), n)
+		}
+	}
+}
+
+// TestEarlier: the puzzle of earlier programs has a cell for each vector, and does not have the parameter. Cells that
+// are merged have one window. Where vectors are large, nothing is merged.
+func TestEarlier(t *testing.T) {
+	for _, c := range []struct {
+		board, start    string
+		windowAddresses uint64
+		merged          int // addresses
+	}{
+		{"square5", "r0c0", 0, 64 * mergedWords}, {"french", "center", 0, 64 * mergedWords}, {"square5", "r0c0", 1000, 960},
+		{"triangle8", "r0c0", 0, 0}, {"diamond", "center", 1 << 22, 0},
+	} {
+		r := newReach(t, c.board, c.start, "", c.windowAddresses)
+		p, err := r.Earlier()
+		if err != nil {
+			t.Fatal(err)
+		}
+		had, has := p.Identity(), r.Identity()
+		if !reflect.DeepEqual(r.EarlierIdentity(), had) || strings.Contains(fmt.Sprint(had), "merged") {
+			t.Errorf("%s: %v is said to be the earlier identity, and it is %v", c.board, r.EarlierIdentity(), had)
+		}
+		if c.merged > 0 {
+			had.Params = append(had.Params, puzzle.Param{Name: "merged_addresses", Value: fmt.Sprint(c.merged)})
+		}
+		if !reflect.DeepEqual(had, has) {
+			t.Errorf("%s: identity %v, want %v", c.board, has, had)
+		}
+		cells, several := 0, false
+		for n, vectors := range r.near.layers {
+			for _, b := range r.near.bound(n).list {
+				cells++
+				if len(b.vectors) > 1 {
+					several = true
+					if 64*b.words > c.merged {
+						t.Errorf("%s: cell %v has %d vectors and %d words", c.board, b.cell, len(b.vectors), b.words)
+					}
+				}
+			}
+			if e := p.(*Reach).near.bound(n).list; len(e) != len(vectors) {
+				t.Errorf("%s: %d vectors after %d jumps, earlier %d cells", c.board, len(vectors), n, len(e))
+			}
+		}
+		if several != (c.merged > 0) {
+			t.Errorf("%s: %d cells, of several vectors: %t", c.board, cells, several)
 		}
 	}
 }

@@ -146,7 +146,7 @@ func (r *Reach) winnable(known puzzle.Results) (list []counted, ok bool, err err
 	}
 	sums := make([]puzzle.Tally, len(r.near.layers))
 	for _, p := range known.Cells(r.join.layer) {
-		n, _, err := r.join.jumpsOf(p.Cell)
+		n, _, err := r.join.joined(p.Cell)
 		if err != nil {
 			return nil, false, err
 		}
