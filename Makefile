@@ -23,14 +23,15 @@ CONFIG   ?= configs/english.yaml
 comma    := ,
 IMAGE    ?= pagoda:dev
 
-.PHONY: help build release image chart alerts browser vendor player test flaky race vet fmt lint fuzz e2e e2e-long damage problems hostile sockets hostile-sockets simulate mutations mutants faults bench scale gobench gobench-save ci clean
+.PHONY: help build release image chart alerts browser vendor player test flaky race vet fmt lint fuzz e2e e2e-long damage problems hostile sockets hostile-sockets simulate mutations mutants faults bench scale gobench gobench-save bench-plan ci clean
 
 help: ## what can be made (this list)
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo
 	@echo "  variables: BASELINE=FILE PAIRS=N (bench), SEED=N (e2e, damage, faults, hostile, hostile-sockets; 0: a new one),"
 	@echo "             SEED=N SEEDS=N (simulate), TRIALS=N (damage, hostile, hostile-sockets),"
-	@echo "             TIMES=N BASE=COMMIT PKG=PACKAGES (flaky), FAULTS=N (faults), CONFIG=FILE (scale), BENCH=REGEXP PKG=PACKAGES (gobench),"
+	@echo "             TIMES=N BASE=COMMIT PKG=PACKAGES (flaky), FAULTS=N (faults), CONFIG=FILE (scale),"
+	@echo "             CONFIGS=FILES (bench-plan; some of configs), BENCH=REGEXP PKG=PACKAGES (gobench),"
 	@echo "             N=CHANGES SEED=N PKG=PACKAGES AT=FILE:LINE ARGS=FLAGS (mutants),"
 	@echo "             CLICKS=N ON=TITLE (player; a small run of the page by the beginning of its title),"
 	@echo "             FUZZTIME=SECONDS (fuzz), IMAGE=NAME:TAG (image),"
@@ -118,6 +119,9 @@ mutations: ## breaks the program on purpose, in ways that the simulated cluster 
 
 bench: ## games, solutions, positions, winnable positions: CPU and memory against the hash-map baseline and the machine; two workers
 	go run ./bench -baseline $(BASELINE) -pairs $(PAIRS)
+
+bench-plan: ## what plan says of some configs against what their runs take, or of those in CONFIGS; some ten minutes
+	go run ./bench -plan $(CONFIGS)
 
 scale: ## how far a run scales: simulated on a cluster, and on worker processes of this machine (as root)
 	go run ./bench/scale -config "$(CONFIG)" $(if $(filter 0,$(shell id -u)),-fleet 1$(comma)2$(comma)4$(comma)8)

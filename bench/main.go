@@ -9,6 +9,10 @@
 // median of the ratios; the distance of the kernels to the limits of one core and its memory; then one worker against
 // two on two cores, and two worker processes against two workers in one process. Speed is reported, never judged by the
 // exit status: that is 1 only when something could not be built or run, or gave a wrong result.
+//
+//	go run ./bench -plan [CONFIG...]
+//
+// It compares what plan says of configs with what their runs take.
 package main
 
 import (
@@ -29,6 +33,7 @@ type options struct {
 	core     int
 	cores    string
 	fleet    bool
+	plan     bool
 }
 
 func main() {
@@ -39,6 +44,7 @@ func main() {
 	flag.IntVar(&o.core, "core", 0, "`number` of the core that everything is pinned to")
 	flag.StringVar(&o.cores, "cores", "0,1", "`numbers` of the two cores of the comparison of one worker with two")
 	flag.BoolVar(&o.fleet, "fleet", false, "compare only two worker processes with two workers in one process")
+	flag.BoolVar(&o.plan, "plan", false, "compare only plans with runs, of the configs that are named, or of some")
 	flag.Parse()
 
 	if err := run(o); err != nil {
@@ -48,8 +54,8 @@ func main() {
 }
 
 func run(o options) error {
-	if flag.NArg() > 0 || o.pairs < 1 {
-		return errors.New("want no arguments and at least one pair; see -help")
+	if flag.NArg() > 0 && !o.plan || o.pairs < 1 {
+		return errors.New("want no arguments without -plan, and at least one pair; see -help")
 	}
 	if _, err := exec.LookPath("taskset"); err != nil {
 		return errors.New("taskset is missing, and without it nothing is pinned alike; install util-linux")
@@ -78,6 +84,9 @@ func run(o options) error {
 		if err := build("go", "build", "-o", filepath.Join(folder, p.name), p.from); err != nil {
 			return err
 		}
+	}
+	if o.plan {
+		return plans(flag.Args(), o.cores, folder, data)
 	}
 	games := &questions[0]
 	two := games.run(folder, data, 2)

@@ -30,25 +30,44 @@ type Rate struct {
 
 // Of is the time of a window of a cell.
 func (r Rate) Of(c *puzzle.CellPlan, w puzzle.Window) float64 {
-	return r.Window + r.Work*c.Work*float64(w.Addresses)/float64(c.Addresses)
+	return r.Window + r.Work*workOf(c, w)
+}
+
+// workOf is a window's share of the work of its cell. The last window of a cell may be far smaller than the others.
+func workOf(c *puzzle.CellPlan, w puzzle.Window) float64 {
+	return c.Work * float64(w.Addresses) / float64(c.Addresses)
 }
 
 // Calibrate measures the rate of a run's puzzle: it computes layer after layer until the CPU time is over, with rows
 // coded and hashed as a store does it but kept in memory.
 func Calibrate(ctx context.Context, run *memrun.Run, budget time.Duration) (Rate, error) {
-	var works, times []float64
+	works, times, whole, err := measure(ctx, run, budget)
+	switch {
+	case err != nil:
+		return Rate{}, err
+	case whole:
+		return mean(times), nil
+	}
+	return fit(works, times), nil
+}
+
+// measure computes windows until the CPU time is over. It returns their predicted work and their times in seconds, and
+// whether they were the whole run.
+func measure(
+	ctx context.Context, run *memrun.Run, budget time.Duration,
+) (works, times []float64, whole bool, err error) {
 	begun := cpuTime()
 	for cpuTime()-begun < budget && run.Rows() < calibrationRows {
 		n := run.Layers()
 		plans, err := run.Plan()
 		if errors.Is(err, puzzle.ErrNoLayer) {
-			return mean(times), nil // that was the whole run
+			return works, times, true, nil
 		}
 		if errors.Is(err, puzzle.ErrUndecided) {
 			break
 		}
 		if err != nil {
-			return Rate{}, err
+			return nil, nil, false, err
 		}
 		for i := range plans {
 			c := &plans[i]
@@ -56,16 +75,16 @@ func Calibrate(ctx context.Context, run *memrun.Run, budget time.Duration) (Rate
 				if cpuTime()-begun > budget && len(times) > 0 {
 					break
 				}
-				start := cpuTime()
-				if err := run.Compute(ctx, c.Window(k)); err != nil {
-					return Rate{}, fmt.Errorf("sample of layer %d: %w", n, err)
+				start, w := cpuTime(), c.Window(k)
+				if err := run.Compute(ctx, w); err != nil {
+					return nil, nil, false, fmt.Errorf("sample of layer %d: %w", n, err)
 				}
-				works = append(works, c.Work/float64(c.Windows()))
+				works = append(works, workOf(c, w))
 				times = append(times, (cpuTime() - start).Seconds())
 			}
 		}
 	}
-	return fit(works, times), nil
+	return works, times, false, nil
 }
 
 // sample is a run to be calibrated with, which keeps decoded windows where those of the plan find their parents decoded

@@ -81,6 +81,31 @@ func TestCalibrationComputesTheRealThing(t *testing.T) {
 	}
 }
 
+// TestMeasure: what is measured of a window stands beside the share of the work that its addresses have, which is small
+// for the last window of a cell.
+func TestMeasure(t *testing.T) {
+	j := jobOf(t, "puzzle: mousetrap\ncards: 11\ncount: winning\n")
+	run := memrun.New(j.Puzzle)
+	works, times, whole, err := measure(context.Background(), run, time.Hour)
+	if err != nil || !whole || len(times) != len(works) {
+		t.Fatalf("%d windows, %d times, the whole run: %v, %v", len(works), len(times), whole, err)
+	}
+	var want []float64
+	for n := range run.Layers() {
+		for _, c := range run.Cells(n) {
+			for k := range c.Windows() {
+				w := c.Window(k)
+				want = append(want, c.Work*float64(w.Addresses)/float64(c.Addresses))
+			}
+		}
+	}
+	slices.Sort(works)
+	slices.Sort(want)
+	if !slices.Equal(works, want) || want[0] > want[1]/2 {
+		t.Errorf("the windows have the work %v, want %v, one far smaller", works, want)
+	}
+}
+
 // TestSample: the calibration keeps decoded windows where the cache is as large as what two layers store.
 func TestSample(t *testing.T) {
 	j := jobOf(t, "puzzle: peg\nboard: triangle5\nstart: r0c0\n")

@@ -56,6 +56,29 @@ func TestRankOfLargeOrders(t *testing.T) {
 	})
 }
 
+// TestPlaceAfterMove: a move on the line changes the place of a configuration as its rank says.
+func TestPlaceAfterMove(t *testing.T) {
+	for n := 2; n <= MaxBases; n++ {
+		o := newOrder(n)
+		tables := costs{Search: &Search{order: o}, ranks: o.ranks()}
+		place := func(c *Configuration) uint64 {
+			f := o.filling(c)
+			return uint64(c.hole)*o.ranks() + o.rank(&f, int(c.hole))
+		}
+		c := Goal(n)
+		for i := range 2000 {
+			moves := c.Moves(Line)
+			for _, m := range moves {
+				after, at := tables.after(&c, place(&c), m)
+				if after != c.After(m) || at != place(&after) {
+					t.Fatalf("%v after %v: %v at %d, want %v at %d", c, m, after, at, c.After(m), place(&after))
+				}
+			}
+			c = c.After(moves[i*i%len(moves)])
+		}
+	}
+}
+
 // TestRanksAddUpToConfigurations: n bases have as many ranks as the source's recurrence, which counts in another way.
 func TestRanksAddUpToConfigurations(t *testing.T) {
 	for n := 2; n <= MaxBases; n++ {

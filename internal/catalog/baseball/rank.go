@@ -8,14 +8,32 @@ func (o *order) rank(f *filling, hole int) uint64 {
 	rank, r := uint64(0), all(o.bases)
 	for i := range o.bases {
 		var at uint64
-		if i == hole {
-			at, r = o.single(r, f[i][0])
-		} else {
-			at, r = o.both(r, f[i][0], f[i][1])
-		}
+		at, r = o.part(r, &f[i], i == hole)
 		rank += at
 	}
 	return rank
+}
+
+// part returns the part of the rank for a base, and the tokens after it.
+func (o *order) part(r rest, tokens *[2]uint8, free bool) (uint64, rest) {
+	if free {
+		return o.single(r, tokens[0])
+	}
+	return o.both(r, tokens[0], tokens[1])
+}
+
+// parts returns the parts of the rank of c for a base and the next one. A move between the two changes no other part.
+func (o *order) parts(c *Configuration, base int) uint64 {
+	r := all(o.bases)
+	for i := range base {
+		r = r.without(c.tokens[i][0])
+		if i != int(c.hole) {
+			r = r.without(c.tokens[i][1])
+		}
+	}
+	first, r := o.part(r, &c.tokens[base], base == int(c.hole))
+	second, _ := o.part(r, &c.tokens[base+1], base+1 == int(c.hole))
+	return first + second
 }
 
 // unrank is the inverse of rank.

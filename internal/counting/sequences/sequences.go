@@ -90,6 +90,10 @@ func (s *Puzzle) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
 // LeastWindows implements puzzle.Sizer.
 func (s *Puzzle) LeastWindows() uint64 { return s.all.LeastWindows(s.stored + 1) }
 
+// middleWork is the time of a window of the middle, by that of the window of its layer: no row of it is coded, and only
+// addresses that a jump leads to count. Of halves it is half of that.
+const middleWork = 0.5
+
 // planMiddle plans the middle: a cell for each cell of its layer. Nothing of it is stored.
 func (s *Puzzle) planMiddle(n int) []puzzle.CellPlan {
 	var cells []puzzle.CellPlan
@@ -103,7 +107,10 @@ func (s *Puzzle) planMiddle(n int) []puzzle.CellPlan {
 		}
 		p.WindowBytes = nil
 		p.Parents, p.MemoryBytes, p.LeastBytes, p.RowBytes = parents, p.MemoryBytes+16*far, 0, 0
-		p.Work += p.Work / 2
+		p.Work *= middleWork
+		if s.middle.Reversible() {
+			p.Work /= 2
+		}
 		p.Cell = puzzle.Cell{Layer: n, Key: middleName + "-" + v.Key()}
 		cells = append(cells, p)
 	}
