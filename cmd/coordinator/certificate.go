@@ -113,7 +113,7 @@ func (a *app) checkCertificate(ctx context.Context, f *verifyFlags) error {
 	for _, t := range c.Totals {
 		s.Printf("%s\t%s\n", t.Name, strings.ReplaceAll(t.Value, "\n", "/"))
 	}
-	s.Printf("checks\t%s\n", checksText(&c.Checks, c.Parties))
+	s.Printf("checks\t%s\n", c.Checked())
 	if c.Words != nil {
 		s.Printf("computed by\t%s\n", c.Words)
 	}
@@ -126,15 +126,4 @@ func (a *app) checkCertificate(ctx context.Context, f *verifyFlags) error {
 	text := append(s.Bytes(), "\nTo repeat it, write these settings to a file, run it, and verify its folder with "+
 		"this certificate:\n\n"...)
 	return a.print(append(text, v.Repeat...))
-}
-
-// checksText says which checks are on record.
-func checksText(c *certificate.Checks, parties int) string {
-	text := fmt.Sprintf("flow on %s, %s, %s read and %d recomputed, %d computed by several workers",
-		plural.Of(c.Edges, "edge"), plural.Of(len(c.SecondCounts), "second count"), plural.Of(c.Read, "window"), c.Recomputed,
-		c.Audited)
-	if parties > 0 {
-		text += "; " + plural.Of(parties, "worker") + " on record"
-	}
-	return text
 }

@@ -18,6 +18,9 @@ type Definition struct {
 	// Problem says how settings were understood of which New has made a puzzle; nil: it is not said. [Definition.State]
 	// asks it.
 	Problem func(v setting.Values) (Problem, error)
+	// Subject says what a run is about with settings of which New has made a puzzle; nil: Short says enough.
+	// [Definition.About] asks it.
+	Subject func(v setting.Values) (Subject, error)
 	// Begin refuses settings with which no run is to begin, though New takes them, because folders of earlier runs have
 	// them. An error about a setting is a *setting.Error. nil refuses nothing.
 	Begin func(v setting.Values) error

@@ -40,6 +40,9 @@ type Column struct {
 	// Bits, of a Count, is how long its values are at most, whatever the run; 0: up to 128 bits. Of formats with types
 	// the column has a narrower one, the same in every file.
 	Bits int
+	// Total names the fact of the same summary that a column of Counts adds up to, or whose entries it has, in order;
+	// "": none. See [Summary.Agree].
+	Total string
 }
 
 // Enumerated is Column.Bits of counts that a program makes by counting one by one: no program counts to 2^63.

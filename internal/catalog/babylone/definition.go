@@ -38,8 +38,29 @@ var Definition = puzzle.Definition{
 		}
 		return understood(bricks), nil
 	},
+	Subject:   subject,
 	Questions: []puzzle.Question{play, startQuestion, graph, count, table},
 	Game:      &puzzle.Game{Start: startQuestion.Name, Play: play.Name, Reply: flagReply},
+}
+
+func subject(v setting.Values) (puzzle.Subject, error) {
+	bricks, err := ParseBricks(v.Text(settingBricks), int(v.Uint(settingColours)))
+	s := puzzle.Subject{
+		Puzzle: "Babylone", Board: "bricks " + gameName(bricks), Question: "positions and the player that wins them",
+		Definition: "Every brick is a pile at first, and a move puts one pile on another of the same height or with the same " +
+			"colour on top; two players move in turn, and the one that cannot move loses. " +
+			"Counted are the positions that play reaches, and those that the player to move wins",
+	}
+	switch v.Text(settingCount) {
+	case CountNimbers:
+		s.Question = "positions by their nimbers"
+		s.Definition += ", by their nimbers"
+	case CountGraph:
+		s.Question = "positions by their nimbers, and moves between them"
+		s.Definition += ", by their nimbers, with the moves between them"
+	}
+	s.Definition += "."
+	return s, err
 }
 
 // understood is a game as it was understood.

@@ -164,6 +164,11 @@ func counted(name, doc string) puzzle.Column {
 	return puzzle.Column{Name: name, Kind: puzzle.Count, Doc: doc}
 }
 
+// summed is a column that adds up to the fact of its name.
+func summed(name, doc string) puzzle.Column {
+	return puzzle.Column{Name: name, Kind: puzzle.Count, Total: name, Doc: doc}
+}
+
 func numbered(name, doc string) puzzle.Column {
 	return puzzle.Column{Name: name, Kind: puzzle.Number, Doc: doc}
 }
@@ -186,7 +191,7 @@ func (b *Puzzle) levelTable(r *results) puzzle.Table {
 	}
 	for _, suffix := range []string{"", upToColours} {
 		for i, name := range names {
-			t.Columns = append(t.Columns, counted(name+suffix, docs[i]+strings.ReplaceAll(suffix, "_", " ")))
+			t.Columns = append(t.Columns, summed(name+suffix, docs[i]+strings.ReplaceAll(suffix, "_", " ")))
 		}
 	}
 	for level := range r.levels {
@@ -202,8 +207,8 @@ func (b *Puzzle) levelTable(r *results) puzzle.Table {
 // nimberTable has one row for each nimber.
 func nimberTable(all puzzle.Tally) puzzle.Table {
 	t := puzzle.Table{Name: "by_nimber", Columns: []puzzle.Column{
-		numbered("nimber", "Grundy value"), counted("positions", "positions that have it"),
-		counted("positions_up_to_colours", "positions that have it, up to permutation of colours"),
+		numbered("nimber", "Grundy value"), summed("positions", "positions that have it"),
+		summed("positions_up_to_colours", "positions that have it, up to permutation of colours"),
 	}}
 	for n := range MaxBricks {
 		name := sumNimber + strconv.Itoa(n)

@@ -48,6 +48,15 @@ var Definition = puzzle.Definition{
 	Problem: func(v setting.Values) (puzzle.Problem, error) {
 		return understood(int(v.Uint(nameBases)), boardOf(v)), nil
 	},
+	Subject: func(v setting.Values) (puzzle.Subject, error) {
+		return puzzle.Subject{
+			Puzzle: "Colour baseball", Board: boardOf(v).String() + " of " + plural.Of(v.Uint(nameBases), "base"),
+			Question: "configurations by their distance from the goal",
+			Definition: "Each base has two places and a colour, and there are two tokens of every colour but one, of which " +
+				"there is one; a token of a neighbouring base moves into the free place, until every token is at its base. " +
+				"Counted are the configurations by the fewest moves that they are from there.",
+		}, nil
+	},
 	Questions: []puzzle.Question{
 		solveQuestion, playQuestion, startQuestion, treeQuestion, countQuestion, methodsQuestion, farthestQuestion,
 	},

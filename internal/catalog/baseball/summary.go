@@ -24,7 +24,10 @@ func (s *Search) Summarise(known puzzle.Results) (puzzle.Summary, error) {
 	var distances []uint128.Uint128
 	layers := puzzle.Table{Name: "layers", Columns: []puzzle.Column{
 		{Name: "distance", Kind: puzzle.Number, Doc: "fewest moves to the goal"},
-		{Name: "configurations", Kind: puzzle.Count, Bits: puzzle.Enumerated, Doc: "configurations at that distance"},
+		{
+			Name: "configurations", Kind: puzzle.Count, Bits: puzzle.Enumerated, Total: "configurations",
+			Doc: "configurations at that distance",
+		},
 		{
 			Name: "rows", Kind: puzzle.Count, Bits: puzzle.Enumerated,
 			Doc: "rows stored for them; on the ring most rows stand for two",

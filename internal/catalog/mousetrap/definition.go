@@ -54,6 +54,7 @@ var Definition = puzzle.Definition{
 	Problem: func(v setting.Values) (puzzle.Problem, error) {
 		return understood(plural.Of(v.Uint("cards"), "card"), v.Text("variant")), nil
 	},
+	Subject: subject,
 	Questions: []puzzle.Question{playQuestion, swapQuestion, chainQuestion, startQuestion, inOrderQuestion, decksQuestion,
 		sharesQuestion},
 	Game: &puzzle.Game{Start: startQuestion.Name, Play: swapQuestion.Name,

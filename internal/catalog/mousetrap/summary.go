@@ -127,7 +127,7 @@ func derangements(n int) uint128.Uint128 {
 func hitsTable(row []uint128.Uint128) puzzle.Table {
 	t := puzzle.Table{Name: "shares", Columns: []puzzle.Column{
 		{Name: "hits", Kind: puzzle.Number, Doc: "number of hits"},
-		{Name: "decks", Kind: puzzle.Count, Doc: "decks with so many hits"},
+		{Name: "decks", Kind: puzzle.Count, Total: "hits", Doc: "decks with so many hits"},
 		{Name: "share", Kind: puzzle.Text, Doc: "their share of all decks, a fraction in lowest terms"},
 		{Name: "decimal", Kind: puzzle.Text, Doc: "the share with six decimals, rounded down"},
 		{Name: "share_double", Kind: puzzle.Double, Doc: "the double nearest to the share"},
@@ -172,7 +172,7 @@ func (s *Survey) showReforms(sum *puzzle.Summary, t *puzzle.Tally) error {
 	}
 	table := puzzle.Table{Name: "reforms", Columns: []puzzle.Column{
 		{Name: "times", Kind: puzzle.Number, Doc: "k"},
-		{Name: "decks", Kind: puzzle.Count, Doc: "decks that are exactly k-reformed"},
+		{Name: "decks", Kind: puzzle.Count, Total: "reformed", Doc: "decks that are exactly k-reformed"},
 		{Name: "first", Kind: puzzle.Text, Doc: "the first of them in lexicographic order"},
 	}}
 	for _, times := range slices.Sorted(maps.Keys(decks)) {

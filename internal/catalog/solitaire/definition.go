@@ -99,7 +99,7 @@ rows kept (retention: all). docs/cli.md says how positions and jumps are written
 		{Name: "reserve", Kind: setting.Boolean, Default: "false",
 			Doc: "with count: solutions: the peg taken first is put back into its hole once, at any moment when that is empty"},
 	},
-	New: build, Problem: settingsProblem, Begin: begin,
+	New: build, Problem: settingsProblem, Subject: subject, Begin: begin,
 	Links: links,
 	Questions: []puzzle.Question{query, sample, solutionQuestion, listQuestion, rankQuestion, heatmap, pairsQuestion,
 		fewestQuestion, longestQuestion, surveyQuestion, readQuestion, boardQuestion, positionQuestion, playQuestion,

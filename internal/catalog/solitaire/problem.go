@@ -64,11 +64,15 @@ func titled(b *peg.Board, start, goal peg.Position) string {
 
 // titledFrom is a start and a goal in a few words.
 func titledFrom(b *peg.Board, start peg.Position, goal string) string {
-	from := plural.Of(start.Pegs(), "peg")
+	return fmt.Sprintf("from %s to %s", startInWords(b, start), goal)
+}
+
+// startInWords is a start in a few words: its only empty hole, or its pegs.
+func startInWords(b *peg.Board, start peg.Position) string {
 	if h, ok := b.Complement(start).Only(); ok {
-		from = b.Label(h)
+		return b.Label(h)
 	}
-	return fmt.Sprintf("from %s to %s", from, goal)
+	return plural.Of(start.Pegs(), "peg")
 }
 
 // askedProblem reads the board and the two positions of a question.

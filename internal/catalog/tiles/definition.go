@@ -34,8 +34,19 @@ about all grids of a size. The game and the surveys are described in docs/tiles.
 	},
 	New:       build,
 	Problem:   problem,
+	Subject:   subject,
 	Questions: []puzzle.Question{solve, playQuestion, checkQuestion, startQuestion, countQuestion, tablesQuestion, report},
 	Game:      &puzzle.Game{Start: startQuestion.Name, Play: playQuestion.Name, Check: checkQuestion.Name},
+}
+
+func subject(c setting.Values) (puzzle.Subject, error) {
+	s := Shape{Rows: int(c.Uint(settingRows)), Cols: int(c.Uint(settingColumns)), Colours: int(c.Uint(settingColours))}
+	return puzzle.Subject{
+		Puzzle: "Tile-grid game", Board: "grids of " + s.String(), Question: "all grids by their final grids",
+		Definition: "The cells of a grid are coloured so that every 2x2 block shows four colours; tiles are laid one at a " +
+			"time, one on every cell, and a tile differs from the colours that the cell and its up to eight neighbours " +
+			"show then. Counted are the initial grids, by how many final grids some order of play reaches from them.",
+	}, nil
 }
 
 func problem(c setting.Values) (p puzzle.Problem, err error) {

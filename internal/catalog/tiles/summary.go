@@ -88,6 +88,12 @@ var (
 func counted(name, doc string) puzzle.Column {
 	return puzzle.Column{Name: name, Kind: puzzle.Count, Doc: doc}
 }
+
+// summed is a column that adds up to the fact of its name.
+func summed(name, doc string) puzzle.Column {
+	return puzzle.Column{Name: name, Kind: puzzle.Count, Total: name, Doc: doc}
+}
+
 func numbered(name, doc string) puzzle.Column {
 	return puzzle.Column{Name: name, Kind: puzzle.Number, Doc: doc}
 }

@@ -14,8 +14,8 @@ import (
 var (
 	colTableFinals  = numbered("finals", "number of final grids of an initial grid")
 	colTableEqual   = numbered("equal_adjacent", "pairs of adjacent 2x2 blocks that miss the same colours")
-	colTableClasses = counted("classes", "classes of initial grids")
-	colTableRaw     = counted("raw", "initial grids")
+	colTableClasses = summed("classes", "classes of initial grids")
+	colTableRaw     = summed("raw", "initial grids")
 	colSolvable     = counted("solvable_classes", "classes with a final grid")
 	colSolvableRaw  = counted("solvable_raw", "initial grids with a final grid")
 	colShare        = worded("solvable_share", "solvable_raw / raw, four decimals, rounded down")

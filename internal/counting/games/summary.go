@@ -11,13 +11,16 @@ var layerColumns = []puzzle.Column{
 	{Name: "jumps", Kind: puzzle.Number, Doc: "jumps made"},
 	{Name: "pegs", Kind: puzzle.Number, Doc: "pegs left"},
 	{
-		Name: "classes", Kind: puzzle.Count, Bits: puzzle.Enumerated,
+		Name: "classes", Kind: puzzle.Count, Bits: puzzle.Enumerated, Total: "classes",
 		Doc: "reachable positions up to the symmetries that fix the start",
 	},
-	{Name: "positions", Kind: puzzle.Count, Bits: puzzle.Enumerated, Doc: "reachable positions"},
+	{Name: "positions", Kind: puzzle.Count, Bits: puzzle.Enumerated, Total: "positions", Doc: "reachable positions"},
 	{Name: "paths", Kind: puzzle.Count, Doc: "jump sequences of this length from the start"},
 	{Name: "dead_positions", Kind: puzzle.Count, Bits: puzzle.Enumerated, Doc: "reachable positions without a jump"},
-	{Name: "games_ended", Kind: puzzle.Count, Doc: "games that end here: jump sequences into a position without a jump"},
+	{
+		Name: "games_ended", Kind: puzzle.Count, Total: "games",
+		Doc: "games that end here: jump sequences into a position without a jump",
+	},
 }
 
 // Summarise gives the totals and the table of layers, of the layers that are complete. The totals of all layers (games,

@@ -14,18 +14,19 @@ var layerColumns = []puzzle.Column{
 	{Name: "jumps", Kind: puzzle.Number, Doc: "jumps made"},
 	{Name: "pegs", Kind: puzzle.Number, Doc: "pegs left"},
 	{
-		Name: "classes", Kind: puzzle.Count, Bits: puzzle.Enumerated,
+		Name: "classes", Kind: puzzle.Count, Bits: puzzle.Enumerated, Total: "classes",
 		Doc: "reachable positions up to the symmetries that fix the start",
 	},
-	{Name: "positions", Kind: puzzle.Count, Bits: puzzle.Enumerated, Doc: "reachable positions"},
+	{Name: "positions", Kind: puzzle.Count, Bits: puzzle.Enumerated, Total: "positions", Doc: "reachable positions"},
 	{Name: "dead_positions", Kind: puzzle.Count, Bits: puzzle.Enumerated, Doc: "reachable positions without a jump"},
 }
 
 var winnableColumns = []puzzle.Column{
 	{Name: "winnable_classes_start_goal", Kind: puzzle.Count, Bits: puzzle.Enumerated,
-		Doc: "reachable positions from which the goal can be reached, up to the symmetries that fix start and goal"},
+		Total: "winnable_classes_start_goal",
+		Doc:   "reachable positions from which the goal can be reached, up to the symmetries that fix start and goal"},
 	{
-		Name: "winnable_positions", Kind: puzzle.Count, Bits: puzzle.Enumerated,
+		Name: "winnable_positions", Kind: puzzle.Count, Bits: puzzle.Enumerated, Total: "winnable_positions",
 		Doc: "reachable positions from which the goal can be reached",
 	},
 }

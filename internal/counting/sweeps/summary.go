@@ -11,7 +11,7 @@ import (
 
 var sweepsColumns = []puzzle.Column{
 	{Name: "sweeps", Kind: puzzle.Number, Doc: "sweeps of a solution"},
-	{Name: "solutions", Kind: puzzle.Count, Doc: "solutions of so many sweeps"},
+	{Name: "solutions", Kind: puzzle.Count, Total: "solutions", Doc: "solutions of so many sweeps"},
 }
 
 // Summarise gives the summary of package ways, and the distribution by sweeps.

@@ -13,9 +13,10 @@ var layerColumns = []puzzle.Column{
 	{Name: "jumps", Kind: puzzle.Number, Doc: "jumps made"},
 	{Name: "pegs", Kind: puzzle.Number, Doc: "pegs left"},
 	{Name: "winnable_classes_start_goal", Kind: puzzle.Count, Bits: puzzle.Enumerated,
-		Doc: "reachable positions from which the goal can be reached, up to the symmetries that fix start and goal"},
+		Total: "winnable_classes_start_goal",
+		Doc:   "reachable positions from which the goal can be reached, up to the symmetries that fix start and goal"},
 	{
-		Name: "winnable_positions", Kind: puzzle.Count, Bits: puzzle.Enumerated,
+		Name: "winnable_positions", Kind: puzzle.Count, Bits: puzzle.Enumerated, Total: "winnable_positions",
 		Doc: "reachable positions from which the goal can be reached",
 	},
 }

@@ -1,14 +1,14 @@
 package certificate
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
 	"strings"
 
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/plural"
+	"pagoda/internal/run/certificate/canonical"
 	"pagoda/internal/run/trust"
 )
 
@@ -83,17 +83,7 @@ func (c *Checks) Merge(o *Checks) {
 }
 
 // Encode writes c for people and programs: JSON with one indent.
-func (c *Certificate) Encode() ([]byte, error) {
-	line, err := marshal(c)
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	if err := json.Indent(&b, line, "", " "); err != nil {
-		return nil, err
-	}
-	return append(b.Bytes(), '\n'), nil
-}
+func (c *Certificate) Encode() ([]byte, error) { return canonical.Indent(c) }
 
 // Decode reads a certificate and checks that it does not contradict itself, see [Certificate.Check]. Space between the
 // parts of the JSON does not matter; unknown, missing, doubled and disordered fields are refused, as is any number or
@@ -103,48 +93,14 @@ func Decode(data []byte) (*Certificate, error) {
 		return nil, fmt.Errorf("%w: %d bytes, at most %d are allowed", ErrForm, len(data), MaxBytes)
 	}
 	var c Certificate
-	if err := decodeStrict(data, &c); err != nil {
-		return nil, err
+	if err := canonical.Decode(data, &c); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrForm, err)
 	}
 	if c.Certificate != Form || c.Version != Version {
 		return nil, fmt.Errorf("%w: it is %.40q of version %d, this program reads %q of version %d",
 			ErrForm, c.Certificate, c.Version, Form, Version)
 	}
 	return &c, c.Check()
-}
-
-// decodeStrict decodes JSON into the value behind v and demands that marshal gives the same bytes, but for space
-// between them. That one comparison refuses everything a lenient decoder lets pass: case, order, doubled keys, numbers
-// like 1e3.
-func decodeStrict(data []byte, v any) error {
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(v); err != nil {
-		return fmt.Errorf("%w: %w", ErrForm, err)
-	}
-	var have bytes.Buffer
-	if err := json.Compact(&have, data); err != nil {
-		return fmt.Errorf("%w: %w", ErrForm, err)
-	}
-	want, err := marshal(v)
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrForm, err)
-	}
-	if !bytes.Equal(have.Bytes(), want) {
-		return fmt.Errorf("%w: not in canonical form from byte %d on, spaces between its parts not counted", ErrForm,
-			firstByte(have.Bytes(), want))
-	}
-	return nil
-}
-
-// firstByte is the first place where two texts differ.
-func firstByte(a, b []byte) int {
-	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
-			return i
-		}
-	}
-	return min(len(a), len(b))
 }
 
 var runForm = regexp.MustCompile(`^[0-9a-f]{12}$`)
@@ -232,6 +188,18 @@ func (l *Layer) check() error {
 		return fmt.Errorf("its root is %s, and that of its cells %s", l.Root, root)
 	}
 	return nil
+}
+
+// Checked says which checks are on record.
+func (c *Certificate) Checked() string {
+	k := &c.Checks
+	text := fmt.Sprintf("flow on %s, %s, %s read and %d recomputed, %d computed by several workers",
+		plural.Of(k.Edges, "edge"), plural.Of(len(k.SecondCounts), "second count"), plural.Of(k.Read, "window"),
+		k.Recomputed, k.Audited)
+	if c.Parties > 0 {
+		text += "; " + plural.Of(c.Parties, "worker") + " on record"
+	}
+	return text
 }
 
 // distinct reports whether names are there and no two are the same, and otherwise which.

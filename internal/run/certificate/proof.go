@@ -1,8 +1,6 @@
 package certificate
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,6 +8,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"pagoda/internal/puzzle"
+	"pagoda/internal/run/certificate/canonical"
 )
 
 // ProofForm is the value of the field "proof".
@@ -98,15 +97,7 @@ func (s *Step) check(leaf []byte) error {
 }
 
 // Encode writes p as JSON with one indent.
-func (p *Proof) Encode() ([]byte, error) {
-	line, err := marshal(p)
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	err = json.Indent(&b, line, "", " ")
-	return append(b.Bytes(), '\n'), err
-}
+func (p *Proof) Encode() ([]byte, error) { return canonical.Indent(p) }
 
 // DecodeProof reads a proof and checks it. Errors wrap ErrForm. A reader that trusts the root of p may trust its
 // window.
@@ -115,8 +106,8 @@ func DecodeProof(data []byte) (*Proof, error) {
 	if len(data) > MaxProofBytes {
 		return nil, fmt.Errorf("%w: %d bytes, at most %d are allowed", ErrForm, len(data), MaxProofBytes)
 	}
-	if err := decodeStrict(data, &p); err != nil {
-		return nil, err
+	if err := canonical.Decode(data, &p); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrForm, err)
 	}
 	if p.Proof != ProofForm || p.Version != Version {
 		return nil, fmt.Errorf("%w: it is %.40q of version %d, this program reads %q of version %d",

@@ -1,12 +1,11 @@
 package certificate
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 
 	"pagoda/internal/puzzle"
+	"pagoda/internal/run/certificate/canonical"
 )
 
 // A Window is the entry of a window in a certificate: its place, how many rows it has, the digest of its content, and
@@ -21,17 +20,8 @@ type Window struct {
 
 // leaf is the text of the leaf of a window.
 func (w *Window) leaf() ([]byte, error) {
-	text, err := marshal(w)
+	text, err := canonical.Marshal(w)
 	return append([]byte("pagoda window\n"), text...), err
-}
-
-// marshal writes v as JSON in one line.
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // A Layer is the part of a certificate about a layer.

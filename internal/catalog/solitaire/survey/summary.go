@@ -148,10 +148,10 @@ func criteriaTable(total *Result) puzzle.Table {
 var startColumns = []puzzle.Column{
 	{Name: "pegs", Kind: puzzle.Number, Doc: "pegs of the starts"},
 	{Name: "classes", Kind: puzzle.Count, Doc: "starts up to the symmetries of the board; with pairs: all, problems"},
-	{Name: "problems", Kind: puzzle.Count, Doc: "problems"},
-	{Name: "solvable", Kind: puzzle.Count, Doc: "problems with a game"},
-	{Name: "infeasible", Kind: puzzle.Count, Doc: "problems without a game"},
-	{Name: "open", Kind: puzzle.Count, Doc: "problems without a game that no criterion forbids"},
+	{Name: "problems", Kind: puzzle.Count, Total: "problems", Doc: "problems"},
+	{Name: "solvable", Kind: puzzle.Count, Total: "solvable", Doc: "problems with a game"},
+	{Name: "infeasible", Kind: puzzle.Count, Total: "infeasible", Doc: "problems without a game"},
+	{Name: "open", Kind: puzzle.Count, Total: "open", Doc: "problems without a game that no criterion forbids"},
 }
 
 func startRow(r *Result) []puzzle.Value {
