@@ -23,7 +23,7 @@ CONFIG   ?= configs/english.yaml
 comma    := ,
 IMAGE    ?= pagoda:dev
 
-.PHONY: help build release image chart alerts browser vendor player test flaky race vet fmt lint fuzz e2e e2e-long damage problems hostile sockets hostile-sockets simulate mutations mutants faults bench scale gobench gobench-save bench-plan ci clean
+.PHONY: help build book release image chart alerts browser vendor player test flaky race vet fmt lint fuzz e2e e2e-long damage problems hostile sockets hostile-sockets simulate mutations mutants faults bench scale gobench gobench-save bench-plan ci clean
 
 help: ## what can be made (this list)
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,9 @@ help: ## what can be made (this list)
 
 build: ## both programs, statically linked, into .bin/
 	CGO_ENABLED=0 go build -trimpath -ldflags "$$(tools/stamp)" -o .bin/ ./cmd/...
+
+book: ## the book of results of the records in docs/book/records, into .book/
+	go run ./cmd/coordinator publish $$(printf -- '--record %s ' docs/book/records/*.json) --out .book --title 'Pagoda: results'
 
 release: ## both programs for linux and darwin, amd64 and arm64, with SHA256SUMS, into .release/; VERSION=v1.2.0 names it
 	rm -rf .release
@@ -145,4 +148,4 @@ ci: ## all that must hold before a change is kept
 	.ci/run
 
 clean: ## removes what was built, never a run
-	rm -rf .bin .bench .image .release
+	rm -rf .bin .bench .book .image .release

@@ -70,7 +70,7 @@ again.`,
 	group("run", "Run:", a.planCommand(), a.runCommand(), a.batchCommand(), a.verifyCommand(), a.configCommand(),
 		a.notifyCommand())
 	group("look", "Look at runs:", a.exploreCommand(), a.statusCommand(), a.lifeCommand(),
-		a.exportCommand())
+		a.exportCommand(), a.publishCommand())
 	var puzzles []*cobra.Command
 	for i := range a.catalog {
 		if len(a.catalog[i].Questions) > 0 {

@@ -47,8 +47,8 @@ func subject(v setting.Values) (puzzle.Subject, error) {
 	bricks, err := ParseBricks(v.Text(settingBricks), int(v.Uint(settingColours)))
 	s := puzzle.Subject{
 		Puzzle: "Babylone", Board: "bricks " + gameName(bricks), Question: "positions and the player that wins them",
-		Definition: "Every brick is a pile at first, and a move puts one pile on another of the same height or with the same " +
-			"colour on top; two players move in turn, and the one that cannot move loses. " +
+		Definition: "Every brick is a pile at first, and a move puts one pile on another of the same height or with the " +
+			"same colour on top; two players move in turn, and the one that cannot move loses. " +
 			"Counted are the positions that play reaches, and those that the player to move wins",
 	}
 	switch v.Text(settingCount) {

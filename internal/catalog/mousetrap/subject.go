@@ -14,8 +14,8 @@ func subject(v setting.Values) (puzzle.Subject, error) {
 		s.Board += ", modular game"
 		ends = "1 follows the number of cards, and the game ends when no card can be hit any more"
 	}
-	s.Definition = "Cards numbered from 1 lie in a circle and are counted 1, 2, 3 and so on; a card on which its own number " +
-		"is said is hit and leaves, counting begins again with the next one, and " + ends + ". "
+	s.Definition = "Cards numbered from 1 lie in a circle and are counted 1, 2, 3 and so on; a card on which its own " +
+		"number is said is hit and leaves, counting begins again with the next one, and " + ends + ". "
 	switch Count(v.Text("count")) {
 	case Hits:
 		s.Question = "decks by their hits"

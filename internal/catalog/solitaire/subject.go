@@ -11,7 +11,7 @@ import (
 const (
 	ruleOfJumps = "A peg jumps in a straight line over a neighbour into the empty hole behind it, and the neighbour is " +
 		"removed. "
-	ruleOfDrawn = "A peg jumps over a neighbour into an empty hole, by the jumps that the run lists, and the neighbour is " +
+	ruleOfDrawn = "A peg jumps over another one into an empty hole, by the jumps of the board's rule, and that one is " +
 		"removed. "
 )
 
@@ -21,7 +21,7 @@ func subject(c setting.Values) (s puzzle.Subject, err error) {
 	if err != nil {
 		return s, err
 	}
-	s = puzzle.Subject{Puzzle: "Peg solitaire", Board: b.Name + ", " + plural.Of(b.Size(), "hole"), Definition: ruleOfJumps}
+	s = puzzle.Subject{Puzzle: "Peg solitaire", Board: boardInWords(b), Definition: ruleOfJumps}
 	if b.Rule != "" {
 		s.Definition = ruleOfDrawn
 	}
@@ -29,10 +29,25 @@ func subject(c setting.Values) (s puzzle.Subject, err error) {
 	if err != nil {
 		return s, err
 	}
-	counted := ""
-	s.Question, counted = questionOf(c, ends)
+	question, counted := questionOf(c, ends)
+	s.Question = question
 	s.Definition += counted
 	return s, nil
+}
+
+// boardInWords is a board and its size: its name, or its drawing where it has no name but that of the run.
+func boardInWords(b *peg.Board) string {
+	name := b.Name
+	if b.SameAs() != b.Name {
+		name = "drawn board " + b.FullLine()
+		if b.Lattice == peg.Triangular {
+			name += " on the triangular lattice"
+		}
+		if b.Rule != "" {
+			name += ", with jumps of its own"
+		}
+	}
+	return name + ", " + plural.Of(b.Size(), "hole")
 }
 
 // endsOf is start and goal in a few words: from 44 to 44.
@@ -81,14 +96,14 @@ func questionOf(c setting.Values, ends string) (question, counted string) {
 		return "all jump sequences, by the pegs at their end",
 			"Counted are the sequences of one or more jumps from any position to any other, by the pegs at their end."
 	case count == countSweeps:
-		return "solutions " + ends + " by their sweeps", "Counted are the sequences of jumps from the start to the goal, by " +
-			"their number of sweeps: jumps that one peg makes one after the other."
+		return "solutions " + ends + " by their sweeps", "Counted are the sequences of jumps from the start to the goal, " +
+			"by their number of sweeps: jumps that one peg makes one after the other."
 	case count == countChances:
 		return "chances of random jumps " + ends, "Computed are the chances of each ending when every jump is drawn at " +
 			"random, all that are possible alike."
 	case c.Text("pairs") == string(survey.OnePeg):
-		return "criteria for every position and a last peg", "Counted are, for every position and every goal of one peg, the " +
-			"pairs with a game, those without, and those that each criterion proves to have none."
+		return "criteria for every position and a last peg", "Counted are, of all pairs of a position and a goal of one " +
+			"peg, those with a game, those without, and those that each criterion proves to have none."
 	case c.Text("pairs") == string(survey.Positions):
 		return "criteria for all pairs of positions", "Counted are, of all pairs of positions, those with a game, those " +
 			"without, and those that each criterion proves to have none."

@@ -1,0 +1,149 @@
+package export
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ErrOccupied is wrapped when a folder holds files that its replacement would delete.
+var ErrOccupied = errors.New("is not replaced")
+
+// A Folder is a folder of outputs that appears under its name complete or not at all, in place of an earlier one. It is
+// written beside it, and given its name by [Folder.Replace].
+type Folder struct {
+	path, tmp, sums string
+	done            bool
+}
+
+// CreateFolder begins a folder at path. What is there must be an empty folder, or one whose file of the name sums lists
+// each of its files with its SHA-256, as sha256sum does: a folder that was made so, and has not been changed since.
+func CreateFolder(path, sums string) (*Folder, error) {
+	if linked, err := filepath.EvalSymlinks(path); err == nil {
+		path = linked // the folder is replaced, not the link
+	}
+	if err := replaceable(path, sums); err != nil {
+		return nil, fmt.Errorf("output %s: %w", path, plain(err))
+	}
+	tmp, err := os.MkdirTemp(filepath.Dir(filepath.Clean(path)), "."+filepath.Base(path)+".tmp-*")
+	if err != nil {
+		return nil, fmt.Errorf("output %s: %w", path, plain(err))
+	}
+	return &Folder{path: filepath.Clean(path), tmp: tmp, sums: sums}, nil
+}
+
+// replaceable says whether nothing is lost when the folder at path is replaced.
+func replaceable(path, sums string) error {
+	entries, err := os.ReadDir(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil || len(entries) == 0 {
+		return err
+	}
+	list, err := os.ReadFile(filepath.Join(path, sums))
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("the folder is not empty, and %w: it has no file %s", ErrOccupied, sums)
+	}
+	if err != nil {
+		return err
+	}
+	known := map[string]string{sums: ""}
+	for line := range bytes.Lines(list) {
+		if sum, name, ok := strings.Cut(strings.TrimSuffix(string(line), "\n"), "  "); ok {
+			known[name] = sum
+		}
+	}
+	return filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(path, p)
+		if err != nil {
+			return err
+		}
+		name = filepath.ToSlash(name)
+		sum, ok := known[name]
+		if !ok || !d.Type().IsRegular() {
+			return fmt.Errorf("the folder %w: %s does not list %s", ErrOccupied, sums, name)
+		}
+		if name == sums {
+			return nil
+		}
+		b, err := os.ReadFile(p)
+		if err != nil {
+			return err
+		}
+		if fmt.Sprintf("%x", sha256.Sum256(b)) != sum {
+			return fmt.Errorf("the folder %w: %s was changed", ErrOccupied, name)
+		}
+		return nil
+	})
+}
+
+// Write writes a file of the folder. name has slashes.
+func (f *Folder) Write(name string, data []byte) error {
+	path := filepath.Join(f.tmp, filepath.FromSlash(name))
+	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	if err == nil {
+		err = writeSynced(path, data)
+	}
+	if err != nil {
+		return fmt.Errorf("output %s: %w", filepath.Join(f.path, name), plain(err))
+	}
+	return nil
+}
+
+func writeSynced(path string, data []byte) error {
+	w, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(data)
+	return errors.Join(err, w.Sync(), w.Close())
+}
+
+// Replace gives the folder its name, in place of the folder that is there. When it fails, that one stays.
+func (f *Folder) Replace() error {
+	defer f.Abort()
+	err := os.Chmod(f.tmp, 0o755)
+	if err == nil {
+		err = replaceable(f.path, f.sums) // it may have changed meanwhile
+	}
+	if err == nil {
+		err = exchange(f.tmp, f.path)
+	}
+	if err != nil {
+		return fmt.Errorf("output %s: %w", f.path, plain(err))
+	}
+	return syncDir(filepath.Dir(f.path))
+}
+
+// Abort removes the unfinished folder, or after Replace the one that it has replaced.
+func (f *Folder) Abort() {
+	if !f.done {
+		f.done = true
+		_ = os.RemoveAll(f.tmp) // the caller has an error of its own to report, or the new folder in place
+	}
+}
+
+// moveAside gives the folder at tmp the name path, and the folder there the name tmp. Between the two there is none.
+func moveAside(tmp, path string) error {
+	old := tmp + ".old"
+	err := os.Rename(path, old)
+	if errors.Is(err, fs.ErrNotExist) {
+		return os.Rename(tmp, path)
+	}
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(tmp, path); err != nil {
+		return errors.Join(err, os.Rename(old, path))
+	}
+	return os.Rename(old, tmp)
+}
