@@ -35,19 +35,22 @@ var templates = template.Must(template.ParseFS(pages, "page/*.html"))
 // No two records are of the same run. The result ends with the file [Sums].
 func Site(title string, records []*Record) ([]File, error) {
 	records = slices.SortedFunc(slices.Values(records), compare)
-	style, err := pages.ReadFile("page/book.css")
+	files, err := lists(records)
 	if err != nil {
 		return nil, err
+	}
+	for _, name := range []string{"book.css", "icon.svg"} {
+		b, err := pages.ReadFile("page/" + name)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, File{name, b})
 	}
 	first, err := indexPage(title, records)
 	if err != nil {
 		return nil, err
 	}
-	files, err := lists(records)
-	if err != nil {
-		return nil, err
-	}
-	files = append(files, first, File{"book.css", style})
+	files = append(files, first)
 	for _, r := range records {
 		own, err := r.files(title, records)
 		if err != nil {

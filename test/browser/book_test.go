@@ -1,0 +1,79 @@
+package browser
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestBook reads the project's book of results, on a phone and on a desk, light and dark, from its folder and below a
+// prefix of a host: all links of a page lead somewhere, nothing is wider than the screen, no script is there, and a
+// copied number has digits alone.
+func TestBook(t *testing.T) {
+	records, err := filepath.Glob("../../docs/book/records/*.json")
+	if err != nil || len(records) < 10 {
+		t.Fatalf("%d records: %v", len(records), err)
+	}
+	dir := filepath.Join(t.TempDir(), "book")
+	args := []string{"publish", "--out", dir}
+	for _, r := range records {
+		args = append(args, "--record", r)
+	}
+	coordinator(t, args...)
+	host := httptest.NewServer(http.StripPrefix("/some/prefix/", http.FileServer(http.Dir(dir))))
+	defer host.Close()
+
+	p := open(t, 390, 844, host.URL+"/some/prefix/index.html")
+	p.fitsPhone("the index")
+	p.shot("index-phone")
+	pages := value[[]string](p, `[...document.querySelectorAll("table.index a")].map((a) => a.href)`)
+	if len(pages) != len(records) {
+		t.Errorf("the index has %d links of %d results", len(pages), len(records))
+	}
+	for _, page := range pages {
+		p.do(chromedp.Navigate(page))
+		p.fitsPhone(page)
+		if n := value[int](p, `document.scripts.length`); n > 0 {
+			t.Errorf("%s has %d scripts", page, n)
+		}
+		dead := value[[]string](p, `Promise.all([...document.querySelectorAll("a[href], link[href]")].map((a) =>
+			fetch(a.href, {method: "HEAD"}).then((r) => r.ok ? "" : a.href))).then((all) => all.filter((x) => x))`,
+			chromedp.EvalAwaitPromise)
+		for _, link := range dead {
+			t.Errorf("%s: the link %s leads nowhere", page, link)
+		}
+	}
+
+	english := ""
+	for _, page := range pages {
+		if strings.Contains(page, "/english-8ac7427e3573/") {
+			english = page
+		}
+	}
+	p.do(chromedp.Navigate(english))
+	p.shot("english-phone")
+	copied := p.text(`(() => { const s = getSelection(); s.selectAllChildren(document.querySelector(".big"));
+		return s.toString(); })()`)
+	if number, _, _ := strings.Cut(copied, "\n"); strings.TrimSpace(number) != "577116156815309849672" {
+		t.Errorf("the copied number is %q", copied)
+	}
+
+	desk := open(t, 1280, 2400, "file://"+dir+"/index.html")
+	desk.shot("index")
+	desk.do(chromedp.Click(chromedp.CSS(`a[href^="english-8ac7427e3573/"]`)))
+	desk.until(`document.querySelector(".big") && location.pathname.endsWith("/english-8ac7427e3573/index.html")`)
+	for _, scheme := range []string{"light", "dark"} {
+		desk.do(scheming(scheme))
+		desk.shot("english-" + scheme)
+		for _, text := range value[[]string](desk, faint) {
+			t.Errorf("%s: the contrast is low: %s", scheme, text)
+		}
+	}
+	if colour := desk.text(`getComputedStyle(document.body).backgroundColor`); colour == "rgb(251, 250, 247)" {
+		t.Errorf("in the dark the page is %s", colour)
+	}
+}
