@@ -1,6 +1,9 @@
 package puzzle
 
-import "pagoda/internal/puzzle/setting"
+import (
+	"pagoda/internal/puzzle/figure"
+	"pagoda/internal/puzzle/setting"
+)
 
 // A Subject says what a run is about to a reader that knows neither the program nor its settings. Texts of few words
 // have no full stop.
@@ -9,6 +12,8 @@ type Subject struct {
 	Board      string `json:"board"`      // what it is played on: the English board, decks of 8 cards
 	Question   string `json:"question"`   // what was counted, in a few words: games from 44
 	Definition string `json:"definition"` // two sentences: the rule of the game, and what was counted
+	// Figures show the settings, such as start and goal.
+	Figures []figure.Figure `json:"-"`
 }
 
 // About is the subject of settings of which New has made a puzzle.

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"time"
 
 	"pagoda/internal/app/cli"
 	"pagoda/internal/output/book"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/figure"
 	"pagoda/internal/run/certificate"
 	"pagoda/internal/run/rundir"
 	"pagoda/internal/run/status"
@@ -47,11 +49,39 @@ func (l Loader) Record(ctx context.Context, dir string) (*book.Record, error) {
 	if err != nil {
 		return nil, err
 	}
+	figures, err := s.figures(ctx)
+	if err != nil {
+		return nil, err
+	}
 	config, err := s.Essence()
 	if err != nil {
 		return nil, err
 	}
-	return book.New(s.Config.Text("name"), about, &sum, string(config), computed(look.Last, &look.Status), c), nil
+	return book.New(s.Config.Text("name"), about, &sum, append(about.Figures, figures...), string(config),
+		computed(look.Last, &look.Status), c), nil
+}
+
+// figures are those of the questions that the results answer, without arguments and without rows.
+func (s *Stored) figures(ctx context.Context) (list []figure.Figure, err error) {
+	for i := range s.Definition.Questions {
+		q := &s.Definition.Questions[i]
+		if q.Needs != puzzle.NeedsResults || !slices.Contains(q.Outputs, puzzle.Pictures) || q.CheckArgs(nil) != nil {
+			continue
+		}
+		r, err := q.Request(nil, nil)
+		if err != nil {
+			return nil, err
+		}
+		answer, err := s.Ask(ctx, q, r)
+		switch {
+		case errors.Is(err, puzzle.ErrNotAsked):
+		case err != nil:
+			return nil, err
+		default:
+			list = append(list, answer.Figures...)
+		}
+	}
+	return list, nil
 }
 
 // certified is the certificate in the folder, which must be that of the windows there.

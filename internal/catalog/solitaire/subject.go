@@ -4,6 +4,7 @@ import (
 	"pagoda/internal/catalog/solitaire/survey"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/figure"
 	"pagoda/internal/puzzle/plural"
 	"pagoda/internal/puzzle/setting"
 )
@@ -26,6 +27,9 @@ func subject(c setting.Values) (s puzzle.Subject, err error) {
 		s.Definition = ruleOfDrawn
 	}
 	ends, err := endsOf(c, b)
+	if err == nil && ends != "" {
+		s.Figures, err = endFigures(c, b)
+	}
 	if err != nil {
 		return s, err
 	}
@@ -62,6 +66,25 @@ func endsOf(c setting.Values, b *peg.Board) (string, error) {
 	}
 	start, err := peg.ParseStart(b, c.Text("start"))
 	return "from " + startInWords(b, start), err
+}
+
+// endFigures are the start, and the goal where there is one.
+func endFigures(c setting.Values, b *peg.Board) ([]figure.Figure, error) {
+	start, err := peg.ParseStart(b, c.Text("start"))
+	if err != nil {
+		return nil, err
+	}
+	list := []figure.Figure{{Name: "start", Title: "start", Board: drawing(b, start)}}
+	if text := c.Text("goal"); text != "" {
+		goals, err := peg.ParseGoals(b, text)
+		if err != nil {
+			return nil, err
+		}
+		if goal, ok := goals.Only(); ok {
+			list = append(list, figure.Figure{Name: "goal", Title: "goal", Board: drawing(b, goal)})
+		}
+	}
+	return list, nil
 }
 
 // questionOf names the numbers of a run in a few words, and explains them in a sentence.

@@ -241,6 +241,24 @@ func TestKnown(t *testing.T) {
 	}
 }
 
+// TestBoards: the page of the centre game draws start and goal, with a peg less and a peg alone.
+func TestBoards(t *testing.T) {
+	r := read(t, "../../../docs/book/records/english.json")
+	files := site(t, "All results", []*Record{r})
+	for name, pegs := range map[string]int{"start": 32, "goal": 1} {
+		svg := string(files[r.Folder()+"/board-"+name+".svg"])
+		if n := strings.Count(svg, `<circle`); n != 33 {
+			t.Errorf("%s has %d holes", name, n)
+		}
+		if n := strings.Count(svg, `fill="#2b6cb0"`); n != pegs {
+			t.Errorf("%s has %d pegs, want %d", name, n, pegs)
+		}
+		if !bytes.Contains(files[r.Folder()+"/"+index], []byte(svg)) {
+			t.Errorf("the page does not show the %s", name)
+		}
+	}
+}
+
 // TestOrder: the order of the records does not matter.
 func TestOrder(t *testing.T) {
 	list := records(t)

@@ -4,6 +4,7 @@
 //
 //	record.go    a result as one JSON file, and what must hold in it
 //	summary.go   facts and tables of a record, to and from those of a puzzle
+//	board.go     boards of a record, such as heat maps
 //	site.go      the files of a book: the index, and for every result its page and its downloads
 //	page.go      what the page of a result shows
 //	downloads.go the files beside a page, and charts

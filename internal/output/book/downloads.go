@@ -9,6 +9,7 @@ import (
 	"pagoda/internal/output/export"
 	"pagoda/internal/output/render"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/figure"
 	"pagoda/internal/puzzle/quantity"
 )
 
@@ -24,6 +25,7 @@ type downloads struct {
 	files  []File
 	list   []download
 	charts map[string][]template.HTML // by the names of their tables
+	boards []template.HTML
 }
 
 // A download is a line of the list of files.
@@ -48,6 +50,12 @@ func (r *Record) downloads() (*downloads, error) {
 	d.add("record.json", "all that this page shows; coordinator publish --record makes the page from it", record)
 	d.add("certificate.json", "the certificate of the run", certificate)
 	d.add("config.yaml", "the settings that define the run", []byte(r.Config))
+	for i := range r.Boards {
+		f := r.Boards[i].figure()
+		svg := render.Picture(f.Title, []figure.Figure{f})
+		d.boards = append(d.boards, template.HTML(svg)) //nolint:gosec // render escapes texts
+		d.add("board-"+f.Name+".svg", f.Title+", drawn", svg)
+	}
 	for i := range r.summary.Tables {
 		if err := d.table(&r.summary.Tables[i]); err != nil {
 			return nil, err

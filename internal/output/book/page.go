@@ -21,7 +21,8 @@ func (r *Record) files(title string, all []*Record) ([]File, error) {
 	same, others := r.related(all)
 	p, err := page(r.Folder()+"/"+index, map[string]any{
 		"Book": title, "Title": r.title(), "R": r, "C": c, "Headline": h.Name, "Big": digits(h.Value),
-		"Numbers": r.numbers(), "Grids": r.grids(d.charts), "Downloads": d.list, "SameBoard": same, "SamePuzzle": others,
+		"Numbers": r.numbers(), "Boards": d.boards, "Grids": r.grids(d.charts), "Downloads": d.list,
+		"SameBoard": same, "SamePuzzle": others,
 		"Checked": c.Checked(), "Rows": digits(c.Rows), "Windows": plural.Of(c.Windows, "window"),
 		"Layers": plural.Of(len(c.Layers), "layer"), "Words": r.words(), "Cost": r.cost(),
 		"Citation": r.citation(), "BibTeX": r.bibTeX(),

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/figure"
 	"pagoda/internal/run/certificate"
 	"pagoda/internal/run/certificate/canonical"
 )
@@ -33,6 +34,7 @@ type Record struct {
 	Problem []puzzle.Line `json:"problem"` // the settings as they were understood
 	Facts   []Fact        `json:"facts"`
 	Tables  []Table       `json:"tables"`
+	Boards  []Board       `json:"boards"`
 	Notes   []string      `json:"notes"`
 	Config  string        `json:"config"` // the settings that define the run, as YAML
 	// Computed is nil where the process that completed the run did not compute all of it, or left no word.
@@ -51,11 +53,13 @@ type Computed struct {
 	Bytes     uint64 `json:"bytes"`     // coded size of all windows
 }
 
-// New makes the record of a run. The record says what sum and c say.
+// New makes the record of a run. The record says what sum and c say, and shows the boards among the figures.
 func New(
-	name string, about puzzle.Subject, sum *puzzle.Summary, config string, done *Computed, c *certificate.Certificate,
+	name string, about puzzle.Subject, sum *puzzle.Summary, figures []figure.Figure, config string, done *Computed,
+	c *certificate.Certificate,
 ) *Record {
 	return &Record{
+		Boards: newBoards(figures),
 		Record: Form, Version: Version, Name: name, Subject: about, Problem: append([]puzzle.Line{}, sum.Problem.Lines...),
 		Facts: newFacts(sum.Facts), Tables: newTables(sum.Tables), Notes: append([]string{}, sum.Notes...), Config: config,
 		Computed: done, Certificate: c,
@@ -122,7 +126,7 @@ func (r *Record) Check() (err error) {
 	if err := r.Certificate.Check(); err != nil {
 		return err
 	}
-	if err := r.Computed.check(); err != nil {
+	if err := errors.Join(r.Computed.check(), r.checkBoards()); err != nil {
 		return err
 	}
 	if r.summary, err = r.summarise(); err != nil {

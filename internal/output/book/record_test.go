@@ -59,20 +59,28 @@ func TestChanged(t *testing.T) {
 
 // TestTotals: facts that the certificate lacks, and facts that it alone has.
 func TestTotals(t *testing.T) {
-	for what, change := range map[string]func(*Record){
-		"it says extra, and its certificate does not": func(r *Record) {
+	for _, c := range []struct {
+		want   string
+		change func(*Record)
+	}{
+		{"it says extra, and its certificate does not", func(r *Record) {
 			r.Facts = append(r.Facts, Fact{Column: Column{Name: "extra", Kind: "number"}, Value: "1"})
-		},
-		"it does not say positions, and its certificate does": func(r *Record) { r.Facts = r.Facts[:len(r.Facts)-1] },
-		"table layers is there twice":                         func(r *Record) { r.Tables = append(r.Tables, r.Tables[0]) },
-		"it has no certificate":                               func(r *Record) { r.Certificate = nil },
-		"definition is empty":                                 func(r *Record) { r.Definition = " " },
-		"fact games: it has several forms":                    func(r *Record) { gamesOf(r).List = []string{"1"} },
+		}},
+		{"it does not say positions, and its certificate does", func(r *Record) { r.Facts = r.Facts[:len(r.Facts)-1] }},
+		{"table layers is there twice", func(r *Record) { r.Tables = append(r.Tables, r.Tables[0]) }},
+		{"it has no certificate", func(r *Record) { r.Certificate = nil }},
+		{"boards: null in place of a list", func(r *Record) { r.Boards = nil }},
+		{`board "start" has no name of its own, no cells, or is one too many`,
+			func(r *Record) { r.Boards[1].Name = "start" }},
+		{"board start has a cell at row -1, column 2, of the shade 0",
+			func(r *Record) { r.Boards[0].Cells[0].Row = -1 }},
+		{"definition is empty", func(r *Record) { r.Definition = " " }},
+		{"fact games: it has several forms", func(r *Record) { gamesOf(r).List = []string{"1"} }},
 	} {
 		r := triangle(t)
-		change(r)
-		if err := r.Check(); err == nil || err.Error() != what {
-			t.Errorf("%v, want %s", err, what)
+		c.change(r)
+		if err := r.Check(); err == nil || err.Error() != c.want {
+			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
 }
