@@ -5,8 +5,8 @@ import (
 	"pagoda/internal/puzzle/setting"
 )
 
-// A Subject says what a run is about to a reader that knows neither the program nor its settings. Texts of few words
-// have no full stop.
+// A Subject describes a run to a reader that knows neither the program nor its settings. Texts of few words have no
+// full stop.
 type Subject struct {
 	Puzzle     string `json:"puzzle"`     // the game by its name: Peg solitaire
 	Board      string `json:"board"`      // what it is played on: the English board, decks of 8 cards

@@ -121,8 +121,8 @@ func computed(last, now *status.Status) *book.Computed {
 	return c
 }
 
-// CheckRecord compares a record with what its puzzle knows: its certificate must be one of these settings, see
-// [Loader.Certified], and its config must give the same run. Errors wrap book.ErrRecord.
+// CheckRecord compares a record with its puzzle: the certificate must be one of its settings, see [Loader.Certified],
+// and the config must give the same run. Errors wrap book.ErrRecord.
 func (l Loader) CheckRecord(ctx context.Context, r *book.Record) error {
 	bad := func(err error) error { return fmt.Errorf("%w: %w", book.ErrRecord, err) }
 	j, _, err := l.Certified(ctx, r.Certificate)

@@ -16,7 +16,7 @@ const (
 		"removed. "
 )
 
-// subject says what a run counts.
+// subject describes a run in words, with boards of its start and goal.
 func subject(c setting.Values) (s puzzle.Subject, err error) {
 	b, err := namedOrDrawn(c)
 	if err != nil {

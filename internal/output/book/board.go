@@ -50,7 +50,7 @@ func newBoards(figures []figure.Figure) []Board {
 // rich reports whether a cell has more than a Cell says.
 func rich(c figure.Cell) bool { return c.Inner+c.Ring != "" || c.Corner+c.Foot != "" }
 
-// checkBoards says what is wrong with the boards of a record.
+// checkBoards returns an error about the first board that cannot be drawn.
 func (r *Record) checkBoards() error {
 	if r.Boards == nil {
 		return errors.New("boards: null in place of a list")

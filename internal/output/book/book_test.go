@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// shelf reads the records of the project's own book.
+// records reads the records of the project's own book.
 func records(t *testing.T) (list []*Record) {
 	t.Helper()
 	paths, err := filepath.Glob("../../../docs/book/records/*.json")

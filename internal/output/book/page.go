@@ -38,7 +38,7 @@ func (r *Record) words() string {
 	return r.Certificate.Words.String()
 }
 
-// cost says what the run took.
+// cost is the time, the workers and the disk of the run.
 func (r *Record) cost() string {
 	c := r.Computed
 	if c == nil {

@@ -21,8 +21,8 @@ type Folder struct {
 	done            bool
 }
 
-// CreateFolder begins a folder at path. What is there must be an empty folder, or one whose file of the name sums lists
-// each of its files with its SHA-256, as sha256sum does: a folder that was made so, and has not been changed since.
+// CreateFolder begins a folder at path. A folder there must be empty, or hold a file of the name sums that lists each
+// of its files with its SHA-256, as sha256sum does: such a folder has not been changed since it was made.
 func CreateFolder(path, sums string) (*Folder, error) {
 	if linked, err := filepath.EvalSymlinks(path); err == nil {
 		path = linked // the folder is replaced, not the link
