@@ -41,6 +41,7 @@ func (a *app) exportCommand() *cobra.Command {
                   sorted by position. Needs the rows on disk, see the key retention
   --table rows     the same; a survey of the tile-grid game has one row for each class of initial grids
   --table windows  one row for each committed window, with the digest of its content, in the order of the plan
+  --table leaves   the same with the tally, in JSON lines: the leaves of the hash tree of the run's certificate
 
 The rows of a run whose workers were processes of their own are with these: --url asks the coordinator for them, while
 it runs or lingers (run --api --linger).
@@ -76,7 +77,7 @@ layers.csv, counts-07.csv.`,
 		&f.what.Table,
 		"table",
 		runs.LayersTable,
-		"what to export: `table` of the results, counts, rows or windows",
+		"what to export: `table` of the results, counts, rows, windows or leaves",
 	)
 	flags.StringVar(&f.what.Layer, "layer", "", "layer of the rows: its `number`, or all; all needs {layer} in --out")
 	flags.StringVar(&f.what.Format, "format", string(export.CSV), "`format`: csv, jsonl, parquet, markdown, bfile or svg")
@@ -88,7 +89,7 @@ layers.csv, counts-07.csv.`,
 	flags.StringVar(&f.what.Links, "links", "",
 		"add a column with the address of each row on the page of coordinator explore at this `URL`")
 	for flag, values := range map[string][]cobra.Completion{
-		"table":  {runs.LayersTable, runs.CountsTable, runs.RowsTable, runs.WindowsTable},
+		"table":  {runs.LayersTable, runs.CountsTable, runs.RowsTable, runs.WindowsTable, runs.LeavesTable},
 		"format": runs.Formats(), "scale": render.Scales(),
 		"layer": {runs.AllLayers},
 	} {

@@ -64,6 +64,9 @@ func newFinalExport(ctx context.Context, j *runs.Job) (*finalExport, error) {
 	}
 	for _, t := range e.tables {
 		what := runs.Selection{Table: t}
+		if t == runs.LeavesTable && !slices.Equal(e.formats, []string{string(export.JSONL)}) {
+			return nil, wrong("export_formats", "write export_formats: jsonl", "%s are JSON lines, and nothing else", t)
+		}
 		if !what.Rows() {
 			continue
 		}

@@ -58,7 +58,7 @@ Files are named after what they are: layers.csv, counts-07.csv. --links URL adds
 		&f.what,
 		"table",
 		[]string{runs.LayersTable},
-		"what to export: `tables` of the results, counts, rows or windows",
+		"what to export: `tables` of the results, counts, rows, windows or leaves",
 	)
 	flags.StringVar(&f.layer, "layer", runs.AllLayers, "layer of the rows: its `number`, or all")
 	flags.StringVar(&f.format, "format", string(export.CSV), "`format`: csv, jsonl, parquet, markdown, bfile or svg")

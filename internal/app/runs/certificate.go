@@ -115,15 +115,19 @@ func Tree(
 				return err
 			}
 		}
-		return b.Add(certificate.Window{
-			Window: e.Record.Window, Rows: e.Record.Rows, Blocks: e.Record.Blocks, Digest: certificate.Hash(e.Record.Digest),
-			Tally: e.Record.Tally,
-		})
+		return b.Add(certified(&e.Record))
 	})
 	if err != nil {
 		return certificate.Tree{}, fmt.Errorf("ledger: %w", err)
 	}
 	return b.Finish()
+}
+
+// certified is a committed window as certificates have it.
+func certified(r *kv.Record) certificate.Window {
+	return certificate.Window{
+		Window: r.Window, Rows: r.Rows, Blocks: r.Blocks, Digest: certificate.Hash(r.Digest), Tally: r.Tally,
+	}
 }
 
 // planDigest is the digest of all layers that are planned.

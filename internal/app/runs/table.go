@@ -53,7 +53,9 @@ func Formats() []string {
 func (s *Selection) Rows() bool { return s.Table == CountsTable || s.Table == RowsTable }
 
 // ReadsFolder reports whether the folder is read for it, beside the results.
-func (s *Selection) ReadsFolder() bool { return s.Rows() || s.Table == WindowsTable }
+func (s *Selection) ReadsFolder() bool {
+	return s.Rows() || s.Table == WindowsTable || s.Table == LeavesTable
+}
 
 // Check returns an error if the selection alone is wrong.
 func (s *Selection) Check() error {
@@ -67,6 +69,9 @@ func (s *Selection) Check() error {
 	case s.Column != "" && s.Format != string(export.BFile) && s.Format != render.SVG:
 		return usage("--column is for a b-file or a picture: "+s.Format+" has every column",
 			"remove it, or write --format bfile or --format svg")
+	case s.Table == LeavesTable && (s.Format != string(export.JSONL) || s.Links != ""):
+		return usage("--table leaves is JSON lines, as they enter the hashes of the certificate, and nothing else",
+			"write --table leaves --format jsonl, without --links")
 	case s.Table == WindowsTable && s.Format == string(export.BFile):
 		return usage("--format bfile: windows are not numbered one after the other, as the lines of a b-file are",
 			"write --table layers, or another format")
@@ -138,8 +143,11 @@ func (s *Selection) Write(w io.Writer, rows export.Rows, title string, origin []
 	return render.Column(w, rows, s.Column, title, render.Scale(s.Scale))
 }
 
-// WriteTable writes a table of the results.
+// WriteTable writes a table of the results, or the leaves.
 func (s *Stored) WriteTable(w io.Writer, what Selection) error {
+	if what.Table == LeavesTable {
+		return s.writeLeaves(w)
+	}
 	t, err := s.Table(what.Table)
 	if err != nil {
 		return err

@@ -18,9 +18,12 @@ type Window struct {
 	Tally  puzzle.Tally `json:"tally"`
 }
 
+// JSON returns the JSON of a window in one line, as the leaf of the window has it.
+func (w *Window) JSON() ([]byte, error) { return canonical.Marshal(w) }
+
 // leaf is the text of the leaf of a window.
 func (w *Window) leaf() ([]byte, error) {
-	text, err := canonical.Marshal(w)
+	text, err := w.JSON()
 	return append([]byte("pagoda window\n"), text...), err
 }
 
