@@ -43,8 +43,9 @@ func (a *app) verifyCommand() *cobra.Command {
 		Long: `Read every stored block again and check its checksum, the digest of every window, the flow across every edge
 between windows, and the totals; count solutions a second time, from the stored rows and joined after another number of
 jumps, and through every layer where the run keeps them (store_ways: true); and compare a table with a reference file
-when one is given: whatever export writes, except pictures, a JSON document as run prints it, or an OEIS b-file. A
-reference may have fewer columns and rows than the run. One that has nothing in common with the run is refused.
+when one is given: whatever export writes, except pictures and leaves, a JSON document as run prints it, or an OEIS
+b-file. A reference may have fewer columns and rows than the run. One that has nothing in common with the run is
+refused.
 
 The table is the one that has the columns of the reference, or that --table names. Of a b-file --column names the
 column; its indices are the first column of the table, or with --offset the numbers of the rows from there on. A b-file

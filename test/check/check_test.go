@@ -36,45 +36,45 @@ func TestAgrees(t *testing.T) {
 		recomputed             string // what brute force counts again; "": nothing
 	}{
 		{"games", "triangle15", cut, "games, solutions, classes, positions",
-			"sums of layers: 70; totals: games, solutions, classes, positions"},
+			"70 sums of layers by brute force; totals: games, solutions, classes, positions"},
 		{"any goal", "triangle15", "goal=any", "games, classes, positions",
-			"sums of layers: 70; totals: games, solutions, classes, positions"},
+			"70 sums of layers by brute force; totals: games, solutions, classes, positions"},
 		{"21 holes", "triangle15", "board=triangle6 start=r1c0 goal=any", "games, classes, positions",
-			"sums of layers: 100; totals: games, solutions, classes, positions"},
+			"100 sums of layers by brute force; totals: games, solutions, classes, positions"},
 		{"square lattice", "triangle15", "board= drawing=ooooo/ooooo/ooo start=r0c1 goal=any", "games, classes, positions",
-			"sums of layers: 55; totals: games, solutions, classes, positions"},
+			"55 sums of layers by brute force; totals: games, solutions, classes, positions"},
 		{"positions", "triangle15", "count=positions",
 			"classes, positions, winnable_classes_start_goal, winnable_positions",
-			"sums of layers: 42; totals: classes, positions, winnable_classes_start_goal, winnable_positions"},
+			"42 sums of layers by brute force; totals: classes, positions, winnable_classes_start_goal, winnable_positions"},
 		{"winnable", "triangle15", "count=positions only=winnable", "none",
-			"sums of layers: 0; totals: winnable_classes_start_goal, winnable_positions"},
-		{"solutions", "triangle15", "count=solutions", "solutions", "sums of layers: 0; totals: solutions"},
+			"0 sums of layers by brute force; totals: winnable_classes_start_goal, winnable_positions"},
+		{"solutions", "triangle15", "count=solutions", "solutions", "0 sums of layers by brute force; totals: solutions"},
 		{"ways", "triangle15", "count=solutions store_ways=true", "none",
-			"sums of layers: 0; totals: solutions, winnable_classes_start_goal, winnable_positions"},
+			"0 sums of layers by brute force; totals: solutions, winnable_classes_start_goal, winnable_positions"},
 		{"sweeps", "triangle15", "count=sweeps", "solutions_by_sweeps (3)",
-			"sums of layers: 0; totals: solutions, winnable_classes_start_goal, winnable_positions"},
+			"0 sums of layers by brute force; totals: solutions, winnable_classes_start_goal, winnable_positions"},
 		{"pairs", "triangle15-pairs", "", "none", ""},
-		{"english", "english", "", "games, solutions, classes, positions", "sums of layers: 45; totals: none"},
-		{"hits", "mousetrap-8-hits", "", "hits (9), winning", "sums of layers: 0; totals: hits (9), winning"},
-		{"winning", "mousetrap-8-hits", "count=winning", "winning", "sums of layers: 0; totals: winning"},
+		{"english", "english", "", "games, solutions, classes, positions", "45 sums of layers by brute force; totals: none"},
+		{"hits", "mousetrap-8-hits", "", "hits (9), winning", "0 sums of layers by brute force; totals: hits (9), winning"},
+		{"winning", "mousetrap-8-hits", "count=winning", "winning", "0 sums of layers by brute force; totals: winning"},
 		{"modular", "mousetrap-8-hits", "variant=modular cards=7", "hits (8), winning",
-			"sums of layers: 0; totals: hits (8), winning"},
+			"0 sums of layers by brute force; totals: hits (8), winning"},
 		{"reformed", "mousetrap-8-hits", "variant=modular count=reformed", "winning, reformed (8), forever",
-			"sums of layers: 0; totals: winning, reformed (8), forever"},
+			"0 sums of layers by brute force; totals: winning, reformed (8), forever"},
 		{"babylone", "babylone-2x2", "", "nimber, positions, levels (4), terminal, won, edges, positions_up_to_colours, " +
 			"levels_up_to_colours (4), terminal_up_to_colours, won_up_to_colours, edges_up_to_colours, positions_inside, " +
-			"levels_inside (4), terminal_inside", "sums of layers: 36; totals: winner, nimber, positions, levels (4), " +
+			"levels_inside (4), terminal_inside", "36 sums of layers by brute force; totals: winner, nimber, positions, levels (4), " +
 			"terminal, won, edges, positions_up_to_colours, levels_up_to_colours (4), terminal_up_to_colours, " +
 			"won_up_to_colours, edges_up_to_colours, positions_inside, levels_inside (4), terminal_inside"},
 		{"unequal bricks", "babylone-2x2", "colours=3 bricks=3,2,1", "nimber, positions, levels (6)",
-			"sums of layers: 64; totals: winner, nimber, positions, levels (6)"},
+			"64 sums of layers by brute force; totals: winner, nimber, positions, levels (6)"},
 		{"baseball", "baseball-4", "", "configurations, distances (15), worst, mean, methods (9)",
-			"sums of layers: 15; totals: configurations, distances (15), worst, mean, methods (9)"},
+			"15 sums of layers by brute force; totals: configurations, distances (15), worst, mean, methods (9)"},
 		{"baseball line", "baseball-3", "board=line", "configurations, distances (11), worst, mean, methods (9)",
-			"sums of layers: 11; totals: configurations, distances (11), worst, mean, methods (9)"},
+			"11 sums of layers by brute force; totals: configurations, distances (11), worst, mean, methods (9)"},
 		{"tiles", "tiles-3x3", "", "raw, up_to_colours, classes, unsolvable_classes, unsolvable_raw, unsolvable_share, " +
 			"max_finals, max_finals_classes, permutable_classes, histogram_classes (15), histogram_raw (15)",
-			"sums of layers: 0; totals: raw, up_to_colours, classes, unsolvable_classes, unsolvable_raw, " +
+			"0 sums of layers by brute force; totals: raw, up_to_colours, classes, unsolvable_classes, unsolvable_raw, " +
 				"unsolvable_share, max_finals, max_finals_classes, max_finals_grid, permutable_classes, " +
 				"histogram_classes (15), histogram_raw (15)"},
 	} {
@@ -86,7 +86,7 @@ func TestAgrees(t *testing.T) {
 			demand(t, check(t, certificate, leaves), 0, "agrees")
 			code, last := 0, "agrees"
 			if c.recomputed == "" {
-				code, last, c.recomputed = 3, nothing, "sums of layers: 0; totals: none"
+				code, last, c.recomputed = 3, nothing, "0 sums of layers by brute force; totals: none"
 			}
 			v := check(t, "--recompute", certificate, leaves)
 			demand(t, v, code, last)
