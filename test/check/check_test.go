@@ -63,9 +63,10 @@ func TestAgrees(t *testing.T) {
 			"0 sums of layers by brute force; totals: winning, reformed (8), forever"},
 		{"babylone", "babylone-2x2", "", "nimber, positions, levels (4), terminal, won, edges, positions_up_to_colours, " +
 			"levels_up_to_colours (4), terminal_up_to_colours, won_up_to_colours, edges_up_to_colours, positions_inside, " +
-			"levels_inside (4), terminal_inside", "36 sums of layers by brute force; totals: winner, nimber, positions, levels (4), " +
-			"terminal, won, edges, positions_up_to_colours, levels_up_to_colours (4), terminal_up_to_colours, " +
-			"won_up_to_colours, edges_up_to_colours, positions_inside, levels_inside (4), terminal_inside"},
+			"levels_inside (4), terminal_inside",
+			"36 sums of layers by brute force; totals: winner, nimber, positions, levels (4), terminal, won, edges, " +
+				"positions_up_to_colours, levels_up_to_colours (4), terminal_up_to_colours, won_up_to_colours, " +
+				"edges_up_to_colours, positions_inside, levels_inside (4), terminal_inside"},
 		{"unequal bricks", "babylone-2x2", "colours=3 bricks=3,2,1", "nimber, positions, levels (6)",
 			"64 sums of layers by brute force; totals: winner, nimber, positions, levels (6)"},
 		{"baseball", "baseball-4", "", "configurations, distances (15), worst, mean, methods (9)",
@@ -152,7 +153,8 @@ func TestTampered(t *testing.T) {
 		"words":   {r.edited(t, func(c *certificate.Certificate) { c.Words.Own-- }), "words: 76 in the certificate, 77 "},
 		"windows read": {r.edited(t, func(c *certificate.Certificate) { c.Checks.Read = 78 }),
 			"checks, read: 78 of 77 windows"},
-		"rows":               {r.edited(t, func(c *certificate.Certificate) { c.Rows = "1595" }), "rows: 1595 in the certificate, 1594 "},
+		"rows": {r.edited(t, func(c *certificate.Certificate) { c.Rows = "1595" }),
+			"rows: 1595 in the certificate, 1594 "},
 		"digest of a window": {r.replaced(t, `"digest":"e`, `"digest":"f`), of(`"digest":"e`) + ", root: "},
 		"flow": {r.replaced(t, `"out":[{"layer":2,`, `"out":[{"layer":3,`),
 			of(`"out":[{"layer":2,`) + ", root: "},
@@ -162,7 +164,10 @@ func TestTampered(t *testing.T) {
 			of(lines[8]) + ", part 0: it does not follow the line before it"},
 		"leaves exchanged": {result{r.certificate, []byte(lines[1] + lines[0] + strings.Join(lines[2:], ""))},
 			of(lines[0]) + ", part 0: it does not follow the line before it"},
-		"leaves of another run": {result{r.certificate, carryOut(t, "triangle15").leaves}, "layer 2, cell 4.3.3.2, windows: 1 in the certificate, 0 "},
+		"leaves of another run": {result{r.certificate, carryOut(t, "triangle15").leaves},
+			"layer 2, cell 4.3.3.2, windows: 1 in the certificate, 0 "},
+		"escape": {r.edited(t, func(c *certificate.Certificate) { value(c.Totals, "games", "\x1b[2J\n") }),
+			`total games: '\x1b[2J\n' in the certificate, 568630 from the windows`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -259,8 +264,8 @@ func TestForged(t *testing.T) {
 		}, "total goal: ", ""},
 		"decks": {&hits, all(add("hits.05", 0, more), add("hits.06", 0, less), total("hits/5", "1367"),
 			total("hits/6", "667")), "", "total hits/5: 1367 in the certificate, 1366 by brute force"},
-		"decks that are no permutation": {&hits, total("hits/5", "1367"), "total hits/0: 14833 in the certificate, 14832 ", ""},
-		"winning decks":                 {&hits, total("winning", "1813"), "total winning: 1813 in the certificate, 1812 ", ""},
+		"no permutation": {&hits, total("hits/5", "1367"), "total hits/0: 14833 in the certificate, 14832 ", ""},
+		"winning decks":  {&hits, total("winning", "1813"), "total winning: 1813 in the certificate, 1812 ", ""},
 		"distances": {&baseball, all(add("configurations", 3, more), add("configurations", 4, less),
 			total("distances/3", "10"), total("distances/4", "9"), total("mean", "37/11")), "",
 			"layer 3, configurations: 10 in the leaves, 9 by brute force"},
@@ -336,15 +341,16 @@ func TestBadInput(t *testing.T) {
 		})
 	}
 	first, rest, _ := strings.Cut(string(r.leaves), "\n")
+	in := func(from, to string) string { return strings.Replace(first, from, to, 1) + "\n" + rest }
 	for name, c := range map[string]struct{ leaves, want string }{
 		"truncated":      {strings.TrimSuffix(string(r.leaves), "}\n"), "the last line does not end"},
 		"no end":         {strings.TrimSuffix(string(r.leaves), "\n"), "the last line does not end"},
 		"empty line":     {first + "\n\n" + rest, "line 2: Expecting value"},
-		"space":          {strings.Replace(first, ",", ", ", 1) + "\n" + rest, "line 1: not written as a leaf is"},
-		"doubled key":    {strings.Replace(first, `"part":0`, `"part":0,"part":0`, 1) + "\n" + rest, "'part' is there 2 times"},
-		"number in sum":  {strings.Replace(first, `"value":"1"`, `"value":1`, 1) + "\n" + rest, "line 1: JSON, tally, sums 0, value"},
-		"zero in front":  {strings.Replace(first, `"value":"1"`, `"value":"01"`, 1) + "\n" + rest, "line 1: JSON, tally, sums 0"},
-		"sums unordered": {strings.Replace(first, "classes", "z", 1) + "\n" + rest, "line 1: a list of its tally is doubled or out of order"},
+		"space":          {in(",", ", "), "line 1: not written as a leaf is"},
+		"doubled key":    {in(`"part":0`, `"part":0,"part":0`), "'part' is there 2 times"},
+		"number in sum":  {in(`"value":"1"`, `"value":1`), "line 1: JSON, tally, sums 0, value"},
+		"zero in front":  {in(`"value":"1"`, `"value":"01"`), "line 1: JSON, tally, sums 0"},
+		"sums unordered": {in("classes", "z"), "line 1: a list of its tally is doubled or out of order"},
 		"CSV":            {"layer,cell,part\n", "line 1: Expecting value"},
 	} {
 		t.Run("leaves, "+name, func(t *testing.T) {
@@ -386,7 +392,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// refused demands exit code 2, and one line that begins with the input's name and says what is wrong.
+// refused demands exit code 2, and one line that begins with the input's name and contains what.
 func refused(t *testing.T, v verdict, where, what string) {
 	t.Helper()
 	if v.code != 2 || strings.Count(v.stderr, "\n") != 1 || !strings.HasPrefix(v.stderr, "error: "+where) ||

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestDocumented holds docs/certificates.md to what the checker prints of the run that it shows.
+// TestDocumented compares docs/certificates.md with the output of the checker on the run of its example.
 func TestDocumented(t *testing.T) {
 	needPython(t)
 	doc, err := os.ReadFile(filepath.Join(root, "docs/certificates.md"))

@@ -46,7 +46,7 @@ func needPython(t *testing.T) {
 	t.Skip("NOT RUN: there is no python3 for tools/check-results; .ci/run says so")
 }
 
-// A result is what a completed run shows to a stranger.
+// A result is the certificate and the leaves of a completed run.
 type result struct{ certificate, leaves []byte }
 
 // carryOut runs a config of configs/ with settings key=value, and exports its leaves.
@@ -89,7 +89,7 @@ func (r *result) files(t *testing.T) (certificate, leaves string) {
 	return certificate, leaves
 }
 
-// A verdict is what the checker said.
+// A verdict is the answer of the checker.
 type verdict struct {
 	code           int
 	stdout, stderr string
