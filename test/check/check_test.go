@@ -237,6 +237,10 @@ func TestForged(t *testing.T) {
 		want string // by brute force
 	}{
 		"nothing": {&games, all(), "", ""},
+		"long parameter": {&games, func(c *certificate.Certificate, w []certificate.Window) []certificate.Window {
+			value(c.Params, "merged_addresses", strings.Repeat("1", 300)) // whose length takes two bytes in the run ID
+			return w
+		}, "", ""},
 		"flow out": {&games, flow(func(t *puzzle.Tally) []puzzle.Flow { return t.Out }),
 			"flow from layer 5, cell 5.3.1.0 to layer 6, cell 5.3.0.0: 5073 leaves, 5072 arrives", ""},
 		"flow in": {&games, flow(func(t *puzzle.Tally) []puzzle.Flow { return t.In }),

@@ -48,9 +48,9 @@ func runLayout(c setting.Values) (*peg.Layout, error) {
 		return nil, &setting.Error{Setting: "board", Err: errors.New("both a board and a drawing are given"),
 			Hint: "remove one of the two"}
 	case drawing != "":
-		return drawn(c.Text("name"), "drawing", drawing, lattice, rule)
+		return drawn("drawn", "drawing", drawing, lattice, rule)
 	case name == "" && peg.IsTriplets(rule):
-		return ofTriplets(c.Text("name"), "rule", rule, lattice)
+		return ofTriplets("drawn", "rule", rule, lattice)
 	case name == "":
 		return nil, &setting.Error{Setting: "board", Err: errors.New("no board is given"),
 			Hint: "write board: english, or draw one with drawing: |"}
