@@ -133,7 +133,7 @@ def mousetrap(P):
     hits, times = Counter(map(len, orders.values())), Counter()
     for d in (d for d, o in orders.items() if len(o) == n):
         chain = [d]
-        while len(orders[o := orders[chain[-1]]]) == n and o not in chain: chain.append(o)
+        while len(orders[(o := orders[chain[-1]])]) == n and o not in chain: chain.append(o)
         times['forever' if o in chain else len(chain)] += 1
     return {'winning': hits[n], 'forever': times.pop('forever', 0), **{f'hits/{k}': hits[k] for k in range(n + 1)},
             **spread('reformed', times)}, {}
