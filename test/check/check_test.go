@@ -269,7 +269,8 @@ func TestForged(t *testing.T) {
 		"decks": {&hits, all(add("hits.05", 0, more), add("hits.06", 0, less), total("hits/5", "1367"),
 			total("hits/6", "667")), "", "total hits/5: 1367 in the certificate, 1366 by brute force"},
 		"no permutation": {&hits, total("hits/5", "1367"), "total hits/0: 14833 in the certificate, 14832 ", ""},
-		"winning decks":  {&hits, total("winning", "1813"), "total winning: 1813 in the certificate, 1812 from others", ""},
+		"winning decks": {&hits, total("winning", "1813"),
+			"total winning: 1813 in the certificate, 1812 from others", ""},
 		"distances": {&baseball, all(add("configurations", 3, more), add("configurations", 4, less),
 			total("distances/3", "10"), total("distances/4", "9"), total("mean", "37/11")), "",
 			"layer 3, configurations: 10 in the leaves, 9 by brute force"},
@@ -324,7 +325,7 @@ func TestBadInput(t *testing.T) {
 		"NaN":             {edit(`"windows": 14,`, `"windows": NaN,`), "JSON, windows: 'nan' is not a whole number"},
 		"true":            {edit(`"windows": 14,`, `"windows": true,`), "JSON, windows: 'True' is not a whole number"},
 		"below 0":         {edit(`"windows": 14,`, `"windows": -1,`), "JSON, windows: '-1' is not a whole number"},
-		"10,000 digits":   {edit(`"windows": 14,`, `"windows": `+strings.Repeat("9", 10000)+`,`), ""}, // in words of its version
+		"10,000 digits":   {edit(`"windows": 14,`, `"windows": `+strings.Repeat("9", 10000)+`,`), ""},
 		"text for number": {edit(`"windows": 14,`, `"windows": "14",`), "JSON, windows: '14' is not a whole number"},
 		"number for text": {edit(`"rows": "1594"`, `"rows": 1594`), "JSON, rows: '1594' is not a text"},
 		"null":            {edit(`"rows": "1594"`, `"rows": null`), "JSON, rows: 'None' is not a text"},
