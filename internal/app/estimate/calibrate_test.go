@@ -81,8 +81,7 @@ func TestCalibrationComputesTheRealThing(t *testing.T) {
 	}
 }
 
-// TestMeasure: what is measured of a window stands beside the share of the work that its addresses have, which is small
-// for the last window of a cell.
+// TestMeasure: a window has the share of its cell's work that it has of the addresses. The last one's is small.
 func TestMeasure(t *testing.T) {
 	j := jobOf(t, "puzzle: mousetrap\ncards: 11\ncount: winning\n")
 	run := memrun.New(j.Puzzle)

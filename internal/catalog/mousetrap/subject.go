@@ -6,7 +6,7 @@ import (
 	"pagoda/internal/puzzle/setting"
 )
 
-// subject says what a survey counts.
+// subject describes a survey in words.
 func subject(v setting.Values) (puzzle.Subject, error) {
 	s := puzzle.Subject{Puzzle: "Mousetrap", Board: "decks of " + plural.Of(v.Uint("cards"), "card")}
 	ends := "the game ends when the count passes the number of cards"

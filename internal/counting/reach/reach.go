@@ -61,7 +61,7 @@ func newMerged(p Params, merged int) (*Reach, error) {
 	if r.near.mostWords() <= leastLarge {
 		r.merged = merged
 		if p.WindowAddresses > 0 {
-			r.merged = min(r.merged, int(min(p.WindowAddresses/64, mergedWords)))
+			r.merged = int(min(uint64(merged), p.WindowAddresses/64))
 		}
 	}
 	r.near.bundles.words = r.merged

@@ -73,14 +73,14 @@ func (m *Session) Serve(ctx, stop context.Context, store *kv.Store) error {
 		Event:    func(text string) { m.Log.Warn("fetched windows", "event", text) },
 	}
 	events := m.events()
-	var archived func(context.Context)
+	var up *uploads         // nil without an archive
 	var ready chan struct{} // closed when the archive has all windows
 	if m.Archive != nil {
 		o.Archive = m.Archive
-		up := newUploads(m, store)
+		up = newUploads(m, store)
 		events = up.watch(ctx, events)
 		defer up.end(stop)
-		archived, ready = up.drain, make(chan struct{})
+		ready = make(chan struct{})
 	}
 	fetcher := transfer.NewFetcher(o)
 	defer fetcher.Close()
@@ -106,8 +106,8 @@ func (m *Session) Serve(ctx, stop context.Context, store *kv.Store) error {
 		select {
 		case <-work.Drain():
 			close(settled)
-			if ready != nil {
-				archived(run) // before the worker goes: the coordinator then lists the archive
+			if up != nil {
+				up.drain(run) // before the worker goes: the coordinator then lists the archive
 				close(ready)
 			}
 		case <-run.Done():

@@ -169,7 +169,9 @@ func indexPage(title string, records []*Record) (File, error) {
 		b := &s.Boards[len(s.Boards)-1]
 		b.Results = append(b.Results, r.entry(""))
 	}
-	return page(index, map[string]any{"Title": title, "Results": len(records), "Shelves": shelves, "Sums": Sums})
+	return page(index, map[string]any{
+		"Root": "", "Title": title, "Results": len(records), "Shelves": shelves, "Sums": Sums,
+	})
 }
 
 // entry is a line of a list of results, on a page in a folder above which up leads.
