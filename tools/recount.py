@@ -1,8 +1,11 @@
-"""Counts small puzzles again by brute force, from their rules alone; check-results --recompute compares the numbers.
+"""What totals of check-results must be, from the rules of the puzzles.
 
-count(puzzle, P) takes the parameters of a run. It returns its totals by name, those that it counts, and sums of the
-tallies by (kind of cell, layer) and name; or two empty results where the question is another, or too large."""
+add_up(puzzle, P, T) returns those that follow from the parameters P and other totals T. The others count small puzzles
+again by brute force, for check-results --recompute. count(puzzle, P) returns the totals that it counts, by name, and
+sums of the tallies by (kind of cell, layer) and name; or two empty results where the question is another, or too
+large."""
 import math
+import re
 from collections import Counter, defaultdict
 from fractions import Fraction
 from functools import cache
@@ -41,6 +44,37 @@ def histogram(raw, classes):
             'unsolvable_raw': no, 'unsolvable_classes': classes.get(0, 0),
             'unsolvable_share': f'{no // n}.{no * 10**4 // n % 10**4:04}',
             **spread('histogram_raw', raw), **spread('histogram_classes', classes)}
+
+
+def listed(T, family):
+    """The totals of a family, such as hits/0, hits/1, by their numbers."""
+    some = {int(n[len(family) + 1:]): v for n, v in T.items() if re.fullmatch(family + '/[0-9]{1,9}', n)}
+    for v in some.values():
+        if not re.fullmatch('0|[1-9][0-9]{0,60}', v): raise ValueError(f'{v[:40]!r} is no number')
+    return {k: int(v) for k, v in some.items()}
+
+
+def add_up(puzzle, P, T):
+    """Totals that follow from the parameters and other totals."""
+    out = {n: v for n, v in P.items() if (puzzle, n) not in (('peg', 'board'), ('tiles', 'rows'))}
+    if puzzle == 'mousetrap' and (hits := listed(T, 'hits')):
+        n = number(P['cards'])
+        out |= {'hits/0': math.factorial(n) - sum(v for k, v in hits.items() if k), 'winning': hits.get(n)}
+    elif puzzle == 'mousetrap' and 'forever' in T:
+        out['winning'] = sum(listed(T, 'reformed').values()) + int(T['forever'])
+    elif puzzle == 'babylone':
+        out |= {'positions' + s: sum(listed(T, 'levels' + s).values()) for s in ('', UP, '_inside')}
+        out |= {f'bricks/{i}': b for i, b in enumerate(P['bricks'].split(','))}
+    elif puzzle == 'baseball' and (by := listed(T, 'distances')):
+        c = full = 1
+        for n in range(2, number(P['bases']) + 1):
+            c, full = n * full + n * (n - 1) * c, n * full + n * (n - 1) // 2 * c
+        out |= distances(by) | {'distances/0': c - sum(v for k, v in by.items() if k)}
+    elif puzzle == 'tiles' and (by := listed(T, 'histogram_raw')):
+        out |= histogram(by, listed(T, 'histogram_classes'))
+    elif by := listed(T, 'solutions_by_sweeps'):
+        out |= {'solutions': sum(by.values()), 'least_sweeps': min(by), 'least_sweeps_solutions': by[min(by)]}
+    return out
 
 
 class Board:

@@ -83,7 +83,7 @@ func (l *leader) lead(ctx context.Context, config string, e coordinator.Events) 
 			LingerFor: l.flags.lingerFor, Archive: l.listArchive(),
 		},
 		ServeMessages: func(ctx context.Context, c *coordinator.Coordinator) error { return l.serveMessages(ctx, nc, c) },
-		OnStatus:      l.live.took, OnComplete: l.live.completed,
+		OnStatus:      l.live.took, OnComplete: l.live.completed, Used: l.live.used(),
 	}
 	if x := l.live.export; x != nil {
 		o.Export = func(ctx context.Context, c *coordinator.Coordinator) error {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"runtime"
 	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -14,6 +16,7 @@ import (
 	"pagoda/internal/fleet/transfer"
 	"pagoda/internal/kv"
 	"pagoda/internal/output/build"
+	"pagoda/internal/puzzle/plural"
 	"pagoda/internal/run/coordinator"
 	"pagoda/internal/run/plan"
 	"pagoda/internal/run/protocol"
@@ -49,6 +52,18 @@ type live struct {
 
 	// completed is called once, when the run is complete.
 	completed func(*plan.Plan)
+}
+
+// used returns how the process says what it has used, nil for a member of a batch.
+func (l *live) used() func() status.Used {
+	if l.display != nil {
+		return nil
+	}
+	machine := fmt.Sprintf("%s/%s, %s", runtime.GOOS, runtime.GOARCH, plural.Of(runtime.GOMAXPROCS(0), "processor"))
+	return func() status.Used {
+		cpu, peak := cli.Used()
+		return status.Used{Machine: machine, CPUMillis: cpu.Milliseconds(), PeakBytes: peak}
+	}
 }
 
 // lentRun is a run that others may read while it goes on.

@@ -353,7 +353,7 @@ func carryOutAlone(
 	o := engine.Options{
 		Concurrency: use.Concurrency, CacheBytes: use.CacheBytes, Budget: use.Budget, Retention: use.Retention,
 		Events: e, OnStatus: l.took,
-		AuditFraction: audit,
+		AuditFraction: audit, Used: l.used(),
 	}
 	if l.export != nil {
 		o.Export = func(ctx context.Context, c *coordinator.Coordinator) error {

@@ -1,9 +1,11 @@
 package browser
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,8 +13,8 @@ import (
 )
 
 // TestBook reads the project's book of results, on a phone and on a desk, light and dark, from its folder and below a
-// prefix of a host: all links of a page lead somewhere, nothing is wider than the screen, no script is there, and a
-// copied number has digits alone.
+// prefix of a host: all links of a page lead somewhere, nothing is wider than the screen, no script is there but the
+// search of the index, and a copied number has digits alone.
 func TestBook(t *testing.T) {
 	records, err := filepath.Glob("../../docs/book/records/*.json")
 	if err != nil || len(records) < 10 {
@@ -64,6 +66,30 @@ func TestBook(t *testing.T) {
 
 	desk := open(t, 1280, 2400, "file://"+dir+"/index.html")
 	desk.shot("index")
+	const shown = `[...document.querySelectorAll(".index a")].filter((a) => a.checkVisibility())
+		.map((a) => a.getAttribute("href").split("-").slice(0, -1).join("-"))`
+	for typed, want := range map[string][]string{
+		"40,861,647,040,079,968":  {"english", "english-solutions"},
+		"40 861 647 040 079 968 ": {"english", "english-solutions"},
+		"Mousetrap MODULAR":       {"mousetrap-12-modular"},
+		"8ac7427e3573":            {"english"},
+		"861647040":               {},
+	} {
+		desk.do(chromedp.SetValue("#search input", ""), chromedp.SendKeys("#search input", typed))
+		if got := value[[]string](desk, shown); !slices.Equal(slices.Sorted(slices.Values(got)), want) {
+			t.Errorf("the search for %q leaves %q, want %q", typed, got, want)
+		}
+		if typed == "Mousetrap MODULAR" {
+			desk.shot("index-search")
+			if text := desk.text(`document.querySelector("#search output").value`); text != fmt.Sprintf("1 of %d", len(pages)) {
+				t.Errorf("the search says %q", text)
+			}
+		}
+	}
+	desk.do(chromedp.SetValue("#search input", ""), chromedp.SendKeys("#search input", " "))
+	if n := len(value[[]string](desk, shown)); n != len(pages) {
+		t.Errorf("without words %d of %d results are shown", n, len(pages))
+	}
 	desk.do(chromedp.Click(chromedp.CSS(`a[href^="english-8ac7427e3573/"]`)))
 	desk.until(`document.querySelector(".big") && location.pathname.endsWith("/english-8ac7427e3573/index.html")`)
 	for _, scheme := range []string{"light", "dark"} {

@@ -185,7 +185,7 @@ func (r *result) forged(
 	if c.Tree, err = b.Finish(); err != nil {
 		t.Fatal(err)
 	}
-	c.Rows, c.Words = fmt.Sprint(rows), nil
+	c.Rows, c.Words, c.Columns = fmt.Sprint(rows), nil, nil
 	if forged.certificate, err = c.Encode(); err != nil {
 		t.Fatal(err)
 	}

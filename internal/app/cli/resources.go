@@ -3,10 +3,14 @@ package cli
 import (
 	"os"
 	"runtime/debug"
+	"time"
 )
 
 // programMemory is memory that the runtime does not count: the pages of the program, stacks of threads.
 const programMemory = 64 << 20
+
+// processStart is the beginning of the time in Used where that is the wall clock.
+var processStart = time.Now()
 
 // LimitMemory limits the memory of the runtime: to limit bytes, less the program itself and the memory that databases
 // take outside the runtime's sight. GOMEMLIMIT, where it is set, has the last word.

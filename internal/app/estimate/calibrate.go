@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"pagoda/internal/app/cli"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/memrun"
 	"pagoda/internal/run/plan"
@@ -171,5 +172,8 @@ func fit(works, times []float64) Rate {
 	return r
 }
 
-// processStart is the beginning of cpuTime where that is the wall clock.
-var processStart = time.Now()
+// cpuTime returns the processor time of this process so far. On a busy machine it says more than the wall clock.
+func cpuTime() time.Duration {
+	cpu, _ := cli.Used()
+	return cpu
+}

@@ -53,7 +53,7 @@ func (j *Job) Certificate(
 	c := &certificate.Certificate{
 		Certificate: certificate.Form, Version: certificate.Version, Program: program,
 		Run: f.Meta.Run, Puzzle: f.Meta.Puzzle, Params: []certificate.Named{}, Settings: j.certifiedSettings(),
-		Plan: planDigest(results), Totals: totals(sum.Facts), Checks: checks,
+		Plan: planDigest(results), Totals: totals(sum.Facts), Checks: checks, Columns: certificate.ColumnsOf(sum.Tables),
 	}
 	for _, p := range f.Meta.Params {
 		c.Params = append(c.Params, certificate.Named{Name: p.Name, Value: p.Value})

@@ -13,6 +13,7 @@ import (
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/figure"
 	"pagoda/internal/run/certificate"
+	"pagoda/internal/run/protocol"
 	"pagoda/internal/run/rundir"
 	"pagoda/internal/run/status"
 )
@@ -102,6 +103,7 @@ func (s *Stored) certified() (*certificate.Certificate, error) {
 		return nil, cli.Hint(fmt.Errorf("certificate: %w: it is not of the windows in the folder: %s", cli.ErrUnverified, d),
 			again)
 	}
+	c.Columns = ours.Columns // an older certificate has none
 	return c, nil
 }
 
@@ -114,8 +116,12 @@ func computed(last, now *status.Status) *book.Computed {
 		Completed: last.Updated.UTC().Format(time.DateOnly), Millis: last.Updated.Sub(last.Started).Milliseconds(),
 		Workers: max(len(last.Workers), 1), Bytes: now.Bytes,
 	}
+	c.Used = (*book.Used)(last.Used)
 	for _, w := range last.Workers {
 		c.Slots += w.Concurrency
+		if w.Name != protocol.OwnWorker {
+			c.Used = nil // what that process used is not in it
+		}
 	}
 	c.Slots = max(c.Slots, last.Concurrency, 1)
 	return c

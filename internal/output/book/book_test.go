@@ -2,6 +2,7 @@ package book
 
 import (
 	"bytes"
+	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -152,7 +153,11 @@ func TestPages(t *testing.T) {
 			t.Errorf("%s has %d bytes", name, len(data))
 		}
 		p := parse(t, name, data)
-		if p.elements["h1"] != 1 || p.elements["script"]+p.elements["iframe"]+p.elements["img"] > 0 {
+		scripts := 0
+		if name == index {
+			scripts = 1 // of the search
+		}
+		if p.elements["h1"] != 1 || p.elements["script"] != scripts || p.elements["iframe"]+p.elements["img"] > 0 {
 			t.Errorf("%s has %v", name, p.elements)
 		}
 		for _, link := range p.links {
@@ -180,6 +185,29 @@ func TestPages(t *testing.T) {
 	for name := range files {
 		if name != Sums && !bytes.Contains(files[Sums], []byte("  "+name+"\n")) {
 			t.Errorf("%s does not list %s", Sums, name)
+		}
+	}
+}
+
+// TestSearch: the script of the index has the words and the exact numbers of every result, in the order of the index.
+func TestSearch(t *testing.T) {
+	list := records(t)
+	files := site(t, "All results", list)
+	line, code, _ := strings.Cut(string(files[search]), ";\n")
+	var texts []string
+	if err := json.Unmarshal([]byte(strings.TrimPrefix(line, "const texts = ")), &texts); err != nil {
+		t.Fatal(err)
+	}
+	links := slices.DeleteFunc(parse(t, index, files[index]).links, func(l string) bool { return path.Base(l) != index })
+	if len(texts) != len(list) || len(links) != len(list) || !strings.Contains(code, "search()") {
+		t.Fatalf("%d texts and %d links for %d results", len(texts), len(links), len(list))
+	}
+	for i, link := range links {
+		if !strings.Contains(texts[i], path.Dir(link)) {
+			t.Errorf("the text of %s is %.80s", link, texts[i])
+		}
+		if strings.HasPrefix(link, "english-8ac7427e3573/") && !strings.Contains(texts[i], " solutions 40861647040079968 ") {
+			t.Errorf("the numbers of %s are not in %s", link, texts[i])
 		}
 	}
 }

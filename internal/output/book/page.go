@@ -44,12 +44,20 @@ func (r *Record) cost() string {
 	if c == nil {
 		return "not on record: no single process computed all of it"
 	}
-	took := quantity.Duration(float64(c.Millis) / 1000)
-	if c.Millis < 1000 {
-		took = fmt.Sprintf("%d ms", c.Millis)
-	}
-	return fmt.Sprintf("%s from start to end, with %s and %s at a time; the stored rows take %s", took,
+	text := fmt.Sprintf("%s from start to end, with %s and %s at a time; the stored rows take %s", duration(c.Millis),
 		plural.Of(c.Workers, "worker"), plural.Of(c.Slots, "window"), quantity.Bytes(c.Bytes))
+	if u := c.Used; u != nil {
+		text += fmt.Sprintf("; %s of processor time and at most %s of memory, on a machine of %s", duration(u.CPUMillis),
+			quantity.Bytes(u.PeakBytes), u.Machine)
+	}
+	return text
+}
+
+func duration(millis int64) string {
+	if millis < 1000 {
+		return fmt.Sprintf("%d ms", millis)
+	}
+	return quantity.Duration(float64(millis) / 1000)
 }
 
 // related are other results about the same board, and then about other boards of the same puzzle.

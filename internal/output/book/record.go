@@ -1,6 +1,7 @@
 package book
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -51,6 +52,15 @@ type Computed struct {
 	Workers   int    `json:"workers"`   // that took part at the end
 	Slots     int    `json:"slots"`     // windows that they computed at a time
 	Bytes     uint64 `json:"bytes"`     // coded size of all windows
+	// Used is nil where it is not known, or workers in other processes took part.
+	Used *Used `json:"used"`
+}
+
+// Used is what the process that carried out a run has used.
+type Used struct {
+	Machine   string `json:"machine"`    // such as linux/amd64, 2 processors
+	CPUMillis int64  `json:"cpu_millis"` // processor time
+	PeakBytes uint64 `json:"peak_bytes"` // the most memory; 0: not known
 }
 
 // New makes the record of a run. The record says what sum and c say, and shows the boards among the figures.
@@ -102,8 +112,8 @@ var (
 )
 
 // Check says where r contradicts itself: its certificate does not agree with itself, its facts are not the totals of
-// the certificate, or a table does not add up to them. It cannot tell whether the config is that of the certificate,
-// which takes the puzzle.
+// the certificate, a table is not the one whose columns are there, or does not add up to the totals. It cannot tell
+// whether the config is that of the certificate, which takes the puzzle.
 func (r *Record) Check() (err error) {
 	if !nameForm.MatchString(r.Name) {
 		return fmt.Errorf("%.40q is not a name of lower-case letters, digits, - and _", r.Name)
@@ -126,16 +136,13 @@ func (r *Record) Check() (err error) {
 	if err := r.Certificate.Check(); err != nil {
 		return err
 	}
-	if err := errors.Join(r.Computed.check(), r.checkBoards()); err != nil {
+	if err := cmp.Or(r.Computed.check(), r.checkBoards()); err != nil {
 		return err
 	}
 	if r.summary, err = r.summarise(); err != nil {
 		return err
 	}
-	if err := r.compareTotals(); err != nil {
-		return err
-	}
-	return r.summary.Agree()
+	return cmp.Or(r.compareTotals(), r.summary.Agree(), r.Certificate.CheckTables(r.summary.Tables))
 }
 
 // compareTotals demands that the facts are the totals of the certificate.
@@ -170,6 +177,9 @@ func (c *Computed) check() error {
 	}
 	if c.Millis < 0 || c.Workers < 1 || c.Slots < 1 {
 		return errors.New("computed: a time below 0, or no worker")
+	}
+	if u := c.Used; u != nil && (u.CPUMillis < 0 || u.Machine == "") {
+		return errors.New("computed: used: a time below 0, or no machine")
 	}
 	return nil
 }

@@ -30,6 +30,7 @@ func TestChanged(t *testing.T) {
 		{`"568630"`, `"568631"`, "games is 568631, and 568630 in its certificate"},
 		{`"139614"`, `"139615"`,
 			"column games_ended of table layers adds up to 568631, and games is 568630"},
+		{`"21530"`, `"21531"`, "table layers, column paths has 14 rows with digest "},
 		{`"679"`, `"0679"`, `"0679" is no whole number of up to 128 bits`},
 		{`"679"`, `"679.0"`, `"679.0" is no whole number`},
 		{`"679"`, `"679", "1"`, "row 7 has 8 fields for 7 columns"},

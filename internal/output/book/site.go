@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"embed"
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"slices"
@@ -22,6 +23,9 @@ type File struct {
 
 // Sums is the name of the file that lists all others with their SHA-256, in the form that sha256sum -c reads.
 const Sums = "book.sha256"
+
+// search is the name of the script of the index.
+const search = "search.js"
 
 // index is the name of a page in its folder. Links name it: a folder on a disk shows no page by itself.
 const index = "index.html"
@@ -50,7 +54,11 @@ func Site(title string, records []*Record) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	files = append(files, first)
+	script, err := searchScript(records)
+	if err != nil {
+		return nil, err
+	}
+	files = append(files, first, script)
 	for _, r := range records {
 		own, err := r.files(title, records)
 		if err != nil {
@@ -170,8 +178,26 @@ func indexPage(title string, records []*Record) (File, error) {
 		b.Results = append(b.Results, r.entry(""))
 	}
 	return page(index, map[string]any{
-		"Root": "", "Title": title, "Results": len(records), "Shelves": shelves, "Sums": Sums,
+		"Root": "", "Title": title, "Results": len(records), "Shelves": shelves, "Sums": Sums, "Search": search,
 	})
+}
+
+// searchScript is the script of the index, behind the words and numbers of the records in order.
+func searchScript(records []*Record) (File, error) {
+	script, err := pages.ReadFile("page/" + search)
+	if err != nil {
+		return File{}, err
+	}
+	texts := []string{}
+	for _, r := range records {
+		words := []string{r.Puzzle, r.Board, r.Question, r.Folder()}
+		puzzle.Scalars(r.summary.Facts, func(name string, kind puzzle.Kind, v puzzle.Value) {
+			words = append(words, name, kind.Plain(v))
+		})
+		texts = append(texts, strings.ToLower(strings.Join(words, " ")))
+	}
+	data, err := json.Marshal(texts)
+	return File{search, slices.Concat([]byte("const texts = "), data, []byte(";\n\n"), script)}, err
 }
 
 // entry is a line of a list of results, on a page in a folder above which up leads.

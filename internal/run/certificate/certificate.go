@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"pagoda/internal/puzzle"
@@ -42,6 +43,8 @@ type Certificate struct {
 	Parties int `json:"parties"`
 	// Words counts the windows by the parties that computed them; nil in certificates of older versions of the program.
 	Words *trust.Words `json:"words,omitempty"`
+	// Columns are those of the tables of the results; nil in certificates of older versions of the program.
+	Columns []Column `json:"columns,omitempty"`
 }
 
 // Program says what computed the run.
@@ -118,6 +121,13 @@ func (c *Certificate) Check() error {
 	for what, list := range map[string][]Named{"params": c.Params, "settings": c.Settings, "totals": c.Totals} {
 		if name, ok := distinct(list); !ok {
 			return bad("%s: the name %.80q is empty or there twice", what, name)
+		}
+	}
+	for i := range c.Columns {
+		x := &c.Columns[i]
+		doubled := slices.ContainsFunc(c.Columns[:i], func(o Column) bool { return x.same(&o) })
+		if doubled || x.Table == "" || x.Column == "" || x.Rows < 0 {
+			return bad("%s is without a name, there twice, or has rows below 0", x.place())
 		}
 	}
 	if !decimal(c.Rows) {

@@ -47,7 +47,10 @@ func Compare(ours, theirs *Certificate) *Difference {
 			return &x
 		}
 	}
-	return compareNamed("total", ours.Totals, theirs.Totals)
+	if d := compareNamed("total", ours.Totals, theirs.Totals); d != nil {
+		return d
+	}
+	return compareColumns(ours.Columns, theirs.Columns)
 }
 
 // compareRuns compares the puzzle, the parameters and the ID of the runs.

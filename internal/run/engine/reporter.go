@@ -20,6 +20,8 @@ type reporter struct {
 	plan        *plan.Plan
 	coord       *coordinator.Coordinator
 	start       time.Time
+	used        func() status.Used // by this process; nil: not known
+	before      int64              // CPUMillis at the start
 	counts      counts
 	fleet       status.FleetStatus        // as last told: a coordinator that waits for the queue tells nothing
 	told        func(status.Status)       // nil is not
@@ -34,6 +36,11 @@ func (r *reporter) write(state string, failure error) {
 	s.State, s.Updated = state, time.Now()
 	// The difference is how long the run has taken, also when the wall clock was set meanwhile.
 	s.Started = s.Updated.Add(-time.Since(r.start))
+	if r.used != nil {
+		used := r.used()
+		used.CPUMillis -= r.before
+		s.Used = &used
+	}
 	exporting := r.exporting.Load()
 	switch {
 	case r.complete.Load():

@@ -57,6 +57,8 @@ type Options struct {
 	// OnStatus is called about once a second with the content of the status file, and once with the last word; nil: it is
 	// not.
 	OnStatus func(status.Status)
+	// Used returns what this process has used, since it began; nil: other runs go on in it.
+	Used func() status.Used
 	// Export is called when all windows are committed, before the run counts as complete; workers stay meanwhile, to give
 	// out their rows. Its error ends the run, which can be resumed, and workers wait for that. nil: it is not.
 	Export func(ctx context.Context, c *coordinator.Coordinator) error
@@ -94,7 +96,10 @@ const (
 // Errors: ctx's, *kv.ConflictError, *plan.FlowError, *coordinator.QuarantineError, *coordinator.DamagedError,
 // coordinator.ErrFenced, and whatever errors.Is finds among puzzle.ErrOverflow and kv.ErrDiskFull.
 func Run(ctx context.Context, p puzzle.Puzzle, f *rundir.Folder, o Options) (*Outcome, error) {
-	rep := &reporter{folder: f, start: time.Now(), told: o.OnStatus}
+	rep := &reporter{folder: f, start: time.Now(), told: o.OnStatus, used: o.Used}
+	if o.Used != nil {
+		rep.before = o.Used().CPUMillis
+	}
 	r := &run{puzzle: p, folder: f, o: o, costs: coordinator.NewCosts(), rep: rep}
 	r.rep.counts.forecast = status.NewForecast(r.rep.start)
 	r.o.Events = r.rep.counts.watch(o.Events)

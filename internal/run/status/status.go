@@ -42,10 +42,19 @@ type Status struct {
 	NewRows     uint64    `json:"new_rows,omitempty"`  // rows since the start
 	// NewAddresses counts those of the windows that were committed since the start.
 	NewAddresses uint64 `json:"new_addresses,omitempty"`
-	Left         *Left  `json:"left,omitempty"`    // time; nil: it is not known
-	Retries      int    `json:"retries,omitempty"` // failed attempts since the start
-	Lost         int    `json:"lost,omitempty"`    // windows lost since the start
+	Left         *Left  `json:"left,omitempty"` // time; nil: it is not known
+	// Used is nil where it is not known, or other runs go on in the coordinator's process.
+	Used    *Used `json:"used,omitempty"`
+	Retries int   `json:"retries,omitempty"` // failed attempts since the start
+	Lost    int   `json:"lost,omitempty"`    // windows lost since the start
 	FleetStatus
+}
+
+// Used is what the coordinator's process has used, workers in other processes not included.
+type Used struct {
+	Machine   string `json:"machine"`    // such as linux/amd64, 2 processors
+	CPUMillis int64  `json:"cpu_millis"` // processor time since the start
+	PeakBytes uint64 `json:"peak_bytes"` // the most memory; 0: not known
 }
 
 // Ending reports whether all windows of a live run are committed, and only its results are left to be made.
