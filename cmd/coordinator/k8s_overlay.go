@@ -16,6 +16,7 @@ import (
 	"pagoda/internal/app/estimate"
 	"pagoda/internal/app/runs"
 	"pagoda/internal/config"
+	"pagoda/internal/fleet/ops"
 	"pagoda/internal/k8s"
 	"pagoda/internal/puzzle/quantity"
 	"pagoda/internal/run/plan"
@@ -29,7 +30,7 @@ type sizeFlags struct {
 	image, natsImage                    string
 	storageClass, accessMode            string
 	priorityClass, queue                string
-	s3Secret                            string
+	s3Secret, logLevel                  string
 	nats, bindPod                       bool
 	job                                 bool
 	grace, keep, ttl                    time.Duration
@@ -57,6 +58,8 @@ func (f *sizeFlags) add(cmd *cobra.Command) {
 		"`Secret` of the namespace whose file credentials has the keys of object storage, for an archive")
 	flags.DurationVar(&f.grace, "grace", k8s.DefaultGrace,
 		"`time` that a worker told to stop takes to finish its windows and to hand over those that only it holds")
+	flags.StringVar(&f.logLevel, "log-level", k8s.DefaultLogLevel,
+		"`level` from which coordinator and workers log: debug, info, warn or error")
 	flags.BoolVar(&f.job, "job", false, "Jobs, which end with the run and free what they took, instead of StatefulSets")
 	flags.DurationVar(&f.keep, "keep", defaultKeep,
 		"with --job, how long the pods of a complete run stay, to serve exports (`time`)")
@@ -135,6 +138,7 @@ func (f *sizeFlags) apply(o *k8s.Overlay, given func(flag string) bool) error {
 		"bind-pod":       func() { o.BindPod = f.bindPod },
 		"s3-secret":      func() { o.S3Secret = f.s3Secret },
 		"grace":          func() { o.Grace = f.grace },
+		"log-level":      func() { o.LogLevel = f.logLevel },
 		"keep":           func() { o.Keep = f.keep },
 		"ttl":            func() { o.TTL = f.ttl },
 	} {
@@ -162,6 +166,9 @@ func (f *sizeFlags) apply(o *k8s.Overlay, given func(flag string) bool) error {
 			return usage("--"+size.flag+": "+err.Error(), "write --"+size.flag+" 4Gi")
 		}
 		*size.to = v
+	}
+	if err := cli.CheckLog(ops.LogStyle{Level: f.logLevel}); err != nil {
+		return err
 	}
 	if f.grace == 0 {
 		return usage("--grace: a worker needs some time to end", "write --grace 45s")

@@ -5,9 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -181,108 +178,4 @@ func (st *clusterStatus) text(run *api.RemoteStatus, style render.Style) []byte 
 		}
 	}
 	return s.Bytes()
-}
-
-// launched is the state of a run whose pods are as they should be: only its coordinator knows how far it is.
-const launched = "launched"
-
-// listTime bounds how long list waits for a coordinator: it has other runs to list.
-const listTime = 10 * time.Second
-
-// listed is the state of a run with pods: by these, and by its coordinator when that says that the run has ended. The
-// pods of a complete run stay, to hand out exports.
-func (f *clusterFlags) listed(ctx context.Context, k *k8s.Kubectl, name string) (string, error) {
-	pods, err := k.Pods(ctx, name)
-	if err != nil {
-		return "", adviseCluster(err)
-	}
-	state := launchState(pods)
-	if state != launched {
-		return state, nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, listTime)
-	defer cancel()
-	client, err := f.dial(ctx, k, name)
-	if err != nil {
-		return state, nil // a coordinator that does not answer is launched, and no more is known
-	}
-	defer client.close()
-	if s, err := client.Status(ctx); err == nil {
-		return endState(s), nil
-	}
-	return state, nil
-}
-
-// endState returns the state of a launched run from its coordinator's status.
-func endState(s *api.RemoteStatus) string {
-	if over, _ := s.Ended(); over {
-		return s.State
-	}
-	return launched
-}
-
-// launchState is the state of a launched run by its pods: "launched", unless its coordinator does not run, or some
-// worker fails again and again.
-func launchState(pods []k8s.Pod) string {
-	there := false
-	var failing []string
-	for i := range pods {
-		p := &pods[i]
-		if p.Ended() { // one of a Job, in whose place is another
-			continue
-		}
-		there = there || p.Component == k8s.Coordinator
-		if p.Component == k8s.Coordinator && p.Phase != "Running" || p.Phase == crashLoop {
-			failing = append(failing, fmt.Sprintf("%s: %s", p.Component, p.Phase))
-		}
-	}
-	switch failing = slices.Compact(failing); {
-	case !there:
-		return launched + ", no coordinator"
-	case len(failing) > 0:
-		return launched + ", " + strings.Join(failing, ", ")
-	}
-	return launched
-}
-
-// crashLoop is the phase of a pod whose container ends again and again.
-const crashLoop = "CrashLoopBackOff"
-
-func (a *app) k8sListCommand(c *clusterFlags) *cobra.Command {
-	return &cobra.Command{
-		Use:   "list",
-		Short: "list the runs of a namespace",
-		Long: `List the runs of a namespace, with their workers and state: launched while a run goes on, complete or failed
-when its coordinator says so, stopped without pods, and ended when its Jobs are gone.`,
-		Example: `  coordinator k8s list
-  coordinator k8s list --namespace puzzles`,
-		Args: cobra.NoArgs,
-		RunE: a.action(func(ctx context.Context, _ []string) error {
-			k, err := c.client(ctx, a.stderr)
-			if err != nil {
-				return err
-			}
-			list, err := k.Runs(ctx)
-			if err != nil {
-				return adviseCluster(err)
-			}
-			var s render.Sheet
-			s.Columns()
-			s.Printf("name\trun\tpuzzle\tworkers\tstate\n")
-			for _, r := range list {
-				made, err := k.Workloads(ctx, r.Name)
-				if err != nil {
-					return adviseCluster(err)
-				}
-				state := stateWithoutPods(&r, made)
-				if state == "" {
-					if state, err = c.listed(ctx, k, r.Name); err != nil {
-						return err
-					}
-				}
-				s.Printf("%s\t%s\t%s\t%d\t%s\n", r.Name, r.Run, r.Puzzle, made[k8s.Worker].Replicas, state)
-			}
-			return a.print(s.Bytes())
-		}),
-	}
 }

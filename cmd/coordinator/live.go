@@ -36,6 +36,7 @@ type live struct {
 	mu     sync.Mutex
 	status *status.Status // nil: the run has not begun
 	failed error          // why the process would have ended
+	result runs.Result    // of the complete run
 	lend   *lentRun       // nil: no run can be read
 	users  sync.WaitGroup // clients that read lend
 
@@ -135,6 +136,13 @@ func (l *live) ended(err error) {
 	l.failed = err
 }
 
+// computed takes notice of the results of the complete run.
+func (l *live) computed(r runs.Result) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.result = r
+}
+
 // lent lets clients read a run, or, with nil, waits until the last reader is done.
 func (l *live) lent(r *lentRun) {
 	l.mu.Lock()
@@ -164,7 +172,7 @@ func (l *live) word() string {
 func (l *live) report() api.Status {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s := api.Status{Status: status.Status{State: stateStarting}}
+	s := api.Status{Status: status.Status{State: stateStarting}, Result: l.result}
 	if l.status != nil {
 		s.Status = *l.status
 	}

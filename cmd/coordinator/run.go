@@ -214,6 +214,7 @@ func (a *app) run(
 		certified = certify(j, folder, results) == nil // otherwise it is tried again, and its error told, in the end
 		sum, err := j.Puzzle.Summarise(results)
 		if err == nil {
+			l.computed(runs.NewResult(&sum))
 			err = show(&sum)
 		}
 		shown = err == nil // otherwise it is tried again, and its error told, in the end
@@ -319,6 +320,9 @@ func (a *app) carryOut(
 	l.completed = func(results *plan.Plan) {
 		complete()
 		completed(results)
+		if f.stays() { // Jobs on a cluster leave no more than their log
+			d.log.Info(ops.MsgResult, "windows", results.WindowCount, "result", l.report().Result)
+		}
 		switch {
 		case f.linger:
 			d.log.Info("serving the complete run until told to stop, with SIGTERM or Ctrl-C")

@@ -57,6 +57,8 @@ type Overlay struct {
 	// Grace is how long a worker that is told to stop takes to finish its windows and to hand over those that only it
 	// holds, in nanoseconds; 0, as in runs of earlier programs, is 45 s. Its pod has graceBeyond more.
 	Grace time.Duration `json:"grace,omitempty"`
+	// LogLevel is the level from which coordinator and workers log; "", as in runs of earlier programs, is info.
+	LogLevel string `json:"log_level,omitempty"`
 
 	WorkerMemory       uint64 `json:"worker_memory"`  // of one worker
 	WorkerStorage      uint64 `json:"worker_storage"` // volume of one worker
@@ -285,7 +287,7 @@ func (o *Overlay) coordinator() []operation {
 	} else {
 		ops = append(append(ops, storage(claim, o.CoordinatorStorage)), o.volume(claim)...)
 	}
-	return append(ops, o.s3(3)...)
+	return append(append(ops, o.logLevel()...), o.s3(3)...)
 }
 
 // worker are the changes to the workers.
@@ -302,7 +304,7 @@ func (o *Overlay) worker() []operation {
 		operation{"test", args, "--concurrency=2"}, // the base has not moved it
 		operation{"replace", args, "--concurrency=" + strconv.Itoa(o.Concurrency)},
 		operation{"replace", container + "/resources/requests/cpu", strconv.Itoa(o.Concurrency)})
-	ops = append(ops, o.grace()...)
+	ops = append(append(ops, o.grace()...), o.logLevel()...)
 	if o.PriorityClass != "" {
 		ops = append(ops, operation{"add", "/spec/template/spec/priorityClassName", o.PriorityClass})
 	}
@@ -327,6 +329,18 @@ func (o *Overlay) grace() []operation {
 		{"test", args, "--grace=45s"}, // the base has not moved it
 		{"replace", args, fmt.Sprintf("--grace=%ds", int(grace.Seconds()))},
 		{"replace", "/spec/template/spec/terminationGracePeriodSeconds", int((grace + graceBeyond).Seconds())},
+	}
+}
+
+// DefaultLogLevel is the log level of a run whose overlay has none, as in deploy/k8s.
+const DefaultLogLevel = "info"
+
+// logLevel are the changes that give coordinator and workers their log level.
+func (o *Overlay) logLevel() []operation {
+	const args = container + "/args/11"
+	return []operation{
+		{"test", args, "--log-level=" + DefaultLogLevel}, // the base has not moved it
+		{"replace", args, "--log-level=" + cmp.Or(o.LogLevel, DefaultLogLevel)},
 	}
 }
 

@@ -19,7 +19,7 @@ func sample() Overlay {
 		Name: "english-0123456789ab", Namespace: "puzzles", Run: "0123456789ab", Puzzle: "peg",
 		Config: []byte("puzzle: peg\nboard: english\n"), Image: "registry.example:5000/pagoda:1.2", NATS: true,
 		NATSImage: "nats@sha256:" + strings.Repeat("ab", 32), Workers: 4, Concurrency: 3,
-		Grace: 15 * time.Second, WorkerMemory: 2 << 30, WorkerStorage: 20 << 30,
+		Grace: 15 * time.Second, LogLevel: "debug", WorkerMemory: 2 << 30, WorkerStorage: 20 << 30,
 		CoordinatorMemory: 512 << 20, CoordinatorStorage: 3 << 30,
 		StorageClass: "fast", AccessMode: "ReadWriteOnce", BindPod: true, PriorityClass: "low", QueueName: "batch",
 	}

@@ -14,6 +14,7 @@ type values struct {
 	Image         imageValues       `yaml:"image"`
 	Coordinator   coordinatorValues `yaml:"coordinator"`
 	Worker        workerValues      `yaml:"worker"`
+	LogLevel      string            `yaml:"logLevel"`
 	StorageClass  string            `yaml:"storageClass,omitempty"`
 	AccessMode    string            `yaml:"accessMode,omitempty"`
 	BindPod       bool              `yaml:"bindPod,omitempty"`
@@ -72,6 +73,7 @@ func (o *Overlay) Values() ([]byte, error) {
 			o.Workers, o.Concurrency, quantity.Size(o.WorkerMemory), quantity.Size(o.WorkerStorage), o.PriorityClass,
 			int(cmp.Or(o.Grace, DefaultGrace).Seconds()),
 		},
+		LogLevel:     cmp.Or(o.LogLevel, DefaultLogLevel),
 		StorageClass: o.StorageClass, AccessMode: o.AccessMode, BindPod: o.BindPod, S3Secret: o.S3Secret,
 		Configuration: string(o.Config),
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // A Workload is the object that makes the pods of one component of a run: a StatefulSet, or a Job.
@@ -12,6 +13,8 @@ type Workload struct {
 	Replicas int    // pods that it should have; 0 of a Job that is suspended or has ended
 	Ended    string // of a Job: JobComplete, JobFailed, or "" while it goes on
 	Why      string // of a Job that failed: the reason that Kubernetes gives
+	// Begun is when a Job was started or a StatefulSet was created, Finished when a Job ended. Zero: not known, not yet.
+	Begun, Finished time.Time
 }
 
 // How a Job has ended, as Kubernetes names it.
@@ -29,19 +32,28 @@ type workloadObject struct {
 		Suspend     bool `json:"suspend"`
 	} `json:"spec"`
 	Status struct {
-		Conditions []struct{ Type, Status, Message string } `json:"conditions"`
+		StartTime      time.Time `json:"startTime"`
+		CompletionTime time.Time `json:"completionTime"` // of a Job that is complete
+		Conditions     []struct {
+			Type, Status, Message string
+			LastTransitionTime    time.Time
+		} `json:"conditions"`
 	} `json:"status"`
 }
 
 func (o *workloadObject) workload() Workload {
 	w := Workload{Job: o.Kind == "Job", Replicas: o.Spec.Replicas}
 	if !w.Job {
+		w.Begun, _ = time.Parse(time.RFC3339, o.Metadata.Created) // zero in a test's object
 		return w
 	}
-	w.Replicas = o.Spec.Parallelism
+	w.Replicas, w.Begun = o.Spec.Parallelism, o.Status.StartTime
 	for _, c := range o.Status.Conditions {
 		if c.Status == "True" && (c.Type == JobComplete || c.Type == JobFailed) {
-			w.Ended, w.Why = c.Type, c.Message
+			w.Ended, w.Why, w.Finished = c.Type, c.Message, o.Status.CompletionTime
+			if w.Finished.IsZero() {
+				w.Finished = c.LastTransitionTime
+			}
 		}
 	}
 	if o.Spec.Suspend || w.Ended != "" {
@@ -164,18 +176,8 @@ func (k *Kubectl) Started(ctx context.Context, o *Overlay) error {
 // words.
 func (k *Kubectl) Failure(ctx context.Context, name string, w Workload) (code int, text string) {
 	code, text = 1, w.Why
-	pods, err := k.Pods(ctx, name)
-	if err != nil {
-		return code, text
-	}
-	var last *Pod
-	for i := range pods {
-		p := &pods[i]
-		if p.Component == Coordinator && p.Phase == phaseFailed && p.exit != 0 && (last == nil || p.created >= last.created) {
-			last = p
-		}
-	}
-	if last == nil {
+	last, err := k.lastCoordinator(ctx, name, phaseFailed)
+	if err != nil || last == nil {
 		return code, text
 	}
 	log, err := k.Run(ctx, nil, "logs", last.Name, "--tail=20")
@@ -188,4 +190,29 @@ func (k *Kubectl) Failure(ctx context.Context, name string, w Workload) (code in
 		}
 	}
 	return last.exit, text
+}
+
+// lastCoordinator returns the last of the coordinator's pods that have ended in a phase, nil when there is none.
+func (k *Kubectl) lastCoordinator(ctx context.Context, name, phase string) (last *Pod, err error) {
+	pods, err := k.Pods(ctx, name)
+	for i := range pods {
+		p := &pods[i]
+		if p.Component == Coordinator && p.Phase == phase && (p.exit != 0) == (phase == phaseFailed) &&
+			(last == nil || p.created >= last.created) {
+			last = p
+		}
+	}
+	return last, err
+}
+
+// finalLines bounds how much of a log is looked through for the results of a run.
+const finalLines = "100"
+
+// FinalLog returns the end of the log of the coordinator of a run of Jobs that is complete, nil when its pod is gone.
+func (k *Kubectl) FinalLog(ctx context.Context, name string) ([]byte, error) {
+	last, err := k.lastCoordinator(ctx, name, phaseSucceeded)
+	if err != nil || last == nil {
+		return nil, err
+	}
+	return k.Run(ctx, nil, "logs", last.Name, "--tail="+finalLines)
 }

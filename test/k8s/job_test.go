@@ -3,8 +3,11 @@
 package k8s
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -12,16 +15,55 @@ import (
 	cluster "pagoda/internal/k8s"
 )
 
-// state returns the state of a run by k8s list, and how many workers it has there.
-func state(t *testing.T, ns, name string) string {
+// A listedRun is a run in the JSON form of k8s list.
+type listedRun struct {
+	Name, State, Error            string
+	Windows, Done, Workers, Ready int
+	Started, Ended                time.Time
+	Seconds                       float64
+	Result                        []struct{ Name, Value string }
+}
+
+// listed returns a run as k8s list has it.
+func listed(t *testing.T, ns, name string) listedRun {
 	t.Helper()
-	for line := range strings.Lines(mustK8s(t, time.Minute, ns, "list")) {
-		if fields := strings.Fields(line); fields[0] == name {
-			return strings.Join(fields[3:], " ")
+	var list struct{ Runs []listedRun }
+	stdout := mustK8s(t, time.Minute, ns, "list", "--output", "json")
+	if err := json.Unmarshal([]byte(stdout), &list); err != nil {
+		t.Fatalf("k8s list: %v\n%s", err, stdout)
+	}
+	for _, r := range list.Runs {
+		if r.Name == name {
+			return r
 		}
 	}
-	t.Fatalf("k8s list does not know %s", name)
-	return ""
+	t.Fatalf("k8s list does not know %s\n%s", name, stdout)
+	return listedRun{}
+}
+
+// state returns the state of a run by k8s list, and how many workers it wants.
+func state(t *testing.T, ns, name string) string {
+	t.Helper()
+	r := listed(t, ns, name)
+	return fmt.Sprint(r.Workers, " ", r.State)
+}
+
+// complete demands that a complete run is listed with its windows, its time and the results of one machine.
+func (r *listedRun) complete(t *testing.T, p problem) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(reference(t, p), resultsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range r.Result {
+		if !regexp.MustCompile(`(?m)^` + n.Name + ` +` + n.Value + `$`).Match(text) {
+			t.Errorf("%s %s is no result of one machine:\n%s", n.Name, n.Value, text)
+		}
+	}
+	if r.State != "complete" || len(r.Result) == 0 || r.Windows == 0 || r.Done != r.Windows || r.Started.IsZero() ||
+		!r.Ended.After(r.Started) || r.Seconds != r.Ended.Sub(r.Started).Seconds() {
+		t.Errorf("the complete run is listed as %+v", *r)
+	}
 }
 
 // jobsAre waits until both Jobs of a run are in a state, "" for gone.
@@ -65,7 +107,7 @@ func TestJobs(t *testing.T) {
 		kubectl(t, "-n", ns, "patch", "job/j-worker", "--type=merge", "-p", `{"spec":{"suspend":`+suspend+`}}`)
 		if suspend == "true" {
 			w.pods(0)
-			if s := state(t, ns, "j"); s != "0 launched" {
+			if s := state(t, ns, "j"); s != "0 running" {
 				t.Errorf("without workers the run is %q", s)
 			}
 		}
@@ -94,8 +136,9 @@ func TestJobs(t *testing.T) {
 	mustK8s(t, time.Minute, ns, "scale", "j", "--workers", "4")
 	w.pods(4)
 	again.succeeds(games)
-	if s := state(t, ns, "j"); s != "4 complete" {
-		t.Errorf("while the pods of the complete run stay it is %q", s)
+	r := listed(t, ns, "j")
+	if r.complete(t, games); r.Workers != 4 || r.Ready != 4 {
+		t.Errorf("while the pods of the complete run stay it has %d of %d workers", r.Ready, r.Workers)
 	}
 	sameExports(t, ns, "j", games)
 	mustK8s(t, 3*time.Minute, ns, "stop", "j")
@@ -156,8 +199,9 @@ func TestJobsEnd(t *testing.T) {
 	mustK8s(t, 2*time.Minute, ns, job("--keep", "1s", "--ttl", "1h")...)
 	w := watch(t, ns, "e")
 	w.jobsAre(cluster.JobComplete)
-	if s := state(t, ns, "e"); s != "0 complete" {
-		t.Errorf("when its Jobs are complete the run is %q", s)
+	r := listed(t, ns, "e") // from the log of the coordinator
+	if r.complete(t, triangle); r.Workers != 0 || r.Ready != 0 {
+		t.Errorf("when its Jobs are complete the run has %d of %d workers", r.Ready, r.Workers)
 	}
 	if pods := kubectl(t, "-n", ns, "get", "pods", "-o", "name", "--field-selector", "status.phase=Running"); pods != "" {
 		t.Errorf("pods of a complete run:\n%s", pods)
@@ -186,8 +230,8 @@ func TestJobsEnd(t *testing.T) {
 	if code != 2 || !strings.Contains(stderr, "r99c99") {
 		t.Errorf("resume of a wrong config: exit code %d\n%s", code, stderr)
 	}
-	if s := state(t, ns, "e"); !strings.HasSuffix(s, "failed") {
-		t.Errorf("the failed run is %q", s)
+	if r := listed(t, ns, "e"); r.State != "failed" || !strings.Contains(r.Error, "r99c99") || r.Ended.IsZero() {
+		t.Errorf("the failed run is %+v", r)
 	}
 	if _, _, code := k8s(t, time.Minute, ns, "status", "e"); code != 2 {
 		t.Errorf("status of the failed run: exit code %d", code)

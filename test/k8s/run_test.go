@@ -35,7 +35,8 @@ func TestEnglish(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t)
 	first := begin(t, ns, launched(english, "--name", "english", "--workers", "2", "--concurrency", "1")...)
-	second := begin(t, ns, launched(triangle, "--name", "triangle", "--workers", "1", "--concurrency", "1")...)
+	second := begin(t, ns, launched(triangle, "--name", "triangle", "--workers", "1", "--concurrency", "1",
+		"--log-level", "debug")...)
 	w := watch(t, ns, "english")
 	w.reaches(0.05)
 	mustK8s(t, time.Minute, ns, "scale", "english", "--workers", "4")
@@ -56,11 +57,22 @@ func TestEnglish(t *testing.T) {
 		})
 	}
 	workers(4)
+	if r := listed(t, ns, "english"); r.State != "running" || r.Ready != 4 || r.Workers != 4 || r.Done == 0 ||
+		r.Done >= r.Windows || r.Seconds <= 0 || !r.Ended.IsZero() || r.Result != nil {
+		t.Errorf("the run that goes on is listed as %+v", r)
+	}
 	s := w.reaches(0.1)
 	t.Logf("four workers are there at %d of %d windows", s.Done, s.Windows)
 	mustK8s(t, time.Minute, ns, "scale", "english", "--workers", "2")
 	first.succeeds(english)
 	second.succeeds(triangle)
+	for pod, debug := range map[string]bool{
+		"triangle-coordinator-0": true, "triangle-worker-0": true, "english-coordinator-0": false, "english-worker-0": false,
+	} {
+		if log := kubectl(t, "-n", ns, "logs", pod); strings.Contains(log, `"level":"DEBUG"`) != debug {
+			t.Errorf("%s: lines of level debug %v, want %v", pod, !debug, debug)
+		}
+	}
 	// A worker that was removed just before the end may have the only copy of rows. It comes back with its volume.
 	workers(2)
 	mustK8s(t, time.Minute, ns, "scale", "english", "--workers", "4")
@@ -87,8 +99,11 @@ func TestEnglish(t *testing.T) {
 			t.Errorf("pod %+v", p)
 		}
 	}
-	if list := mustK8s(t, time.Minute, ns, "list"); strings.Count(list, "complete") != 2 {
-		t.Errorf("list:\n%s", list)
+	for name, p := range map[string]problem{"english": english, "triangle": triangle} {
+		r := listed(t, ns, name)
+		if r.complete(t, p); r.Ready != r.Workers || r.Workers == 0 {
+			t.Errorf("%s has %d of %d workers", name, r.Ready, r.Workers)
+		}
 	}
 	if events := kubectl(t, "-n", ns, "get", "events"); strings.Count(events, "RunComplete") != 2 {
 		t.Errorf("events:\n%s", events)

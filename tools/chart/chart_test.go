@@ -149,17 +149,18 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// TestEarlierValues: values of a chart that had no grace give workers that of today's default.
+// TestEarlierValues: values of a chart that had no grace and no log level give workers today's defaults.
 func TestEarlierValues(t *testing.T) {
 	for _, job := range []bool{false, true} {
 		one := plain()
 		one.Name, one.Run, one.Config, one.AccessMode = "a", "0123456789ab", []byte("puzzle: peg\n"), "ReadWriteOnce"
-		one.Grace = 0
+		one.Grace, one.LogLevel = 0, ""
 		if one.Job = job; job {
 			one.Keep = time.Minute
 		}
 		values := valuesOf(t, &one)
 		values["worker"].(map[string]any)["graceSeconds"] = nil
+		values["logLevel"] = nil
 		fromKustomize, err := one.build()
 		if err != nil {
 			t.Fatal(err)
@@ -184,6 +185,7 @@ func randomRun(r *rand.Rand) run {
 		NATS:    r.IntN(2) == 0,
 		Workers: r.IntN(10001), Concurrency: 1 + r.IntN(1024),
 		Grace:        time.Duration(r.IntN(3600)) * time.Second,
+		LogLevel:     []string{"", "debug", "warn"}[r.IntN(3)],
 		WorkerMemory: size(), WorkerStorage: size(), CoordinatorMemory: size(), CoordinatorStorage: size(),
 		StorageClass: maybe("fast.ssd"), AccessMode: []string{"ReadWriteOnce", "ReadWriteOncePod"}[r.IntN(2)],
 		BindPod: r.IntN(2) == 0, PriorityClass: maybe("low"), QueueName: maybe("q.1"), S3Secret: maybe("s3.keys"),
@@ -302,6 +304,7 @@ func TestRefused(t *testing.T) {
 		`{job: {keep: 1}}`:                              "/job/keep",
 		`{job: {keep: soon}}`:                           "/job/keep",
 		`{job: {ttlSeconds: -1}}`:                       "/job/ttlSeconds",
+		`{logLevel: loud}`:                              "/logLevel",
 		`{s3Secret: "a/b"}`:                             "/s3Secret",
 		`{kueue: {enabled: true, queue: ""}}`:           "/kueue/queue",
 		`{monitoring: {namespace: "{}"}}`:               "/monitoring/namespace",

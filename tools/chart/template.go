@@ -45,7 +45,7 @@ var options = []option{
 func plain() run {
 	return run{Overlay: k8s.Overlay{
 		Name: "zz-name", Run: "zz-run", Puzzle: "zz-puzzle", Config: []byte("zz-config\n"), Image: "image.invalid/pagoda:x",
-		Workers: 1013, Concurrency: 1019, Grace: 1049 * time.Second,
+		Workers: 1013, Concurrency: 1019, Grace: 1049 * time.Second, LogLevel: "zz-log-level",
 		WorkerMemory: 1021 << 20, WorkerStorage: 1031 << 20, CoordinatorMemory: 1033 << 20, CoordinatorStorage: 1039 << 20,
 		AccessMode: "zz-access-mode",
 	}}
@@ -68,6 +68,7 @@ var values = []string{
 	// Values of an earlier chart have no grace.
 	"1049s", "{{ .Values.worker.graceSeconds | default 45 | int }}s",
 	"1064", "{{ add (.Values.worker.graceSeconds | default 45) 15 }}",
+	"zz-log-level", "{{ .Values.logLevel | default \"info\" }}",
 	"zz-access-mode", "{{ .Values.accessMode }}",
 	"    zz-labels: x\n", "{{- with .Values.monitoring.labels }}\n{{ toYaml . | indent 4 }}\n{{- end }}\n",
 	"zz-monitoring", "{{ .Values.monitoring.namespace | quote }}",

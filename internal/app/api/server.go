@@ -40,6 +40,8 @@ type Status struct {
 	status.Status
 	Hint string `json:"hint,omitempty"`
 	Code int    `json:"code,omitempty"` // exit code of a coordinator that lingers after an error
+	// Result has the totals of a complete run.
+	Result runs.Result `json:"result,omitempty"`
 }
 
 // A Server answers for a coordinator. Its functions are safe for concurrent use.

@@ -5,6 +5,8 @@ package ops
 const (
 	// MsgRun is about a process that begins with a run: the coordinator, or a worker that serves it.
 	MsgRun = "run"
+	// MsgResult is about a complete run whose process stays for a time. `coordinator k8s list` reads it.
+	MsgResult = "result"
 
 	MsgAssigned  = "window assigned"  // by the coordinator; WorkerKey is absent when the first free worker takes it
 	MsgTaken     = "window taken"     // by the worker, from the queue
