@@ -84,6 +84,9 @@ func vacant(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) error {
 		if r.Job != o.Job {
 			return otherForm(&r)
 		}
+		if r.MaxWorkers > 0 && o.MaxWorkers == 0 {
+			return usage("run "+r.Name+" was launched with --autoscale", "say --autoscale, as 4:4 for four workers at any time")
+		}
 		if r.Run != o.Run {
 			return usage(fmt.Sprintf("namespace %s has a run %s already, of other parameters: %s, not %s", k.Namespace, r.Name,
 				r.Run, o.Run), "choose another name with --name, or delete that run with: coordinator k8s delete "+r.Name)

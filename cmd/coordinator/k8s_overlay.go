@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -30,7 +31,7 @@ type sizeFlags struct {
 	image, natsImage                    string
 	storageClass, accessMode            string
 	priorityClass, queue                string
-	s3Secret, logLevel                  string
+	s3Secret, logLevel, autoscale       string
 	nats, bindPod                       bool
 	job                                 bool
 	grace, keep, ttl                    time.Duration
@@ -39,6 +40,8 @@ type sizeFlags struct {
 func (f *sizeFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.IntVar(&f.workers, "workers", 2, "`number` of worker pods")
+	flags.StringVar(&f.autoscale, "autoscale", "",
+		"`MIN:MAX` of the workers, whose number follows the windows that are ready; --workers is the first number")
 	flags.IntVar(&f.concurrency, "concurrency", 2,
 		"`number` of windows that a worker computes at a time, each on one processor")
 	flags.StringVar(&f.memory, "memory", "", "memory of a worker, such as 4Gi; from the plan unless given (`size`)")
@@ -167,6 +170,12 @@ func (f *sizeFlags) apply(o *k8s.Overlay, given func(flag string) bool) error {
 		}
 		*size.to = v
 	}
+	if f.autoscale != "" || given("autoscale") && o.MaxWorkers > 0 {
+		var err error
+		if o.MinWorkers, o.MaxWorkers, err = parseBounds(f.autoscale); err != nil {
+			return err
+		}
+	}
 	if err := cli.CheckLog(ops.LogStyle{Level: f.logLevel}); err != nil {
 		return err
 	}
@@ -187,6 +196,18 @@ func (f *sizeFlags) apply(o *k8s.Overlay, given func(flag string) bool) error {
 		return &cli.UsageError{Err: err}
 	}
 	return nil
+}
+
+// parseBounds reads the bounds of an autoscaler.
+func parseBounds(text string) (least, most int, err error) {
+	from, to, _ := strings.Cut(text, ":")
+	least, err1 := strconv.Atoi(from)
+	most, err2 := strconv.Atoi(to)
+	if err1 != nil || err2 != nil || least < 1 || most < least {
+		return 0, 0, usage(fmt.Sprintf("--autoscale: %.40q is not MIN:MAX, two numbers of workers from 1 on", text),
+			"write --autoscale 1:8")
+	}
+	return least, most, nil
 }
 
 // localKeys are settings of a machine and not of a run: in a pod others hold. The network policy of the pods lets no

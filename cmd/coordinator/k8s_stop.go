@@ -92,6 +92,10 @@ within --grace of launch is computed again when it is needed, or comes back with
 			if o.Job { // without any it would be over
 				least = 1
 			}
+			if o.MaxWorkers > 0 {
+				return usage(fmt.Sprintf("run %s has an autoscaler, which chooses from %d to %d workers", o.Name, o.MinWorkers,
+					o.MaxWorkers), "coordinator k8s resume "+o.Name+" --autoscale MIN:MAX changes the bounds")
+			}
 			if workers < least || workers > 10000 {
 				return usage(fmt.Sprintf("--workers: %d is not between %d and 10000", workers, least), "write --workers 4")
 			}

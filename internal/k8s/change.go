@@ -42,8 +42,8 @@ func (k *Kubectl) gone(ctx context.Context, name, component string) error {
 
 // kinds are the kinds of objects of a run, in the order of deletion: first those that make pods, volumes after them.
 var kinds = []string{
-	"statefulsets", "jobs", "poddisruptionbudgets", "services", "networkpolicies", "serviceaccounts", "secrets",
-	"persistentvolumeclaims", "configmaps",
+	"horizontalpodautoscalers", "statefulsets", "jobs", "poddisruptionbudgets", "services", "networkpolicies",
+	"serviceaccounts", "secrets", "persistentvolumeclaims", "configmaps",
 }
 
 // An Object is a Kubernetes object of a run.

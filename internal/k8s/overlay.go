@@ -57,6 +57,9 @@ type Overlay struct {
 	// Grace is how long a worker that is told to stop takes to finish its windows and to hand over those that only it
 	// holds, in nanoseconds; 0, as in runs of earlier programs, is 45 s. Its pod has graceBeyond more.
 	Grace time.Duration `json:"grace,omitempty"`
+	// MinWorkers and MaxWorkers bound the workers of an autoscaler; MaxWorkers 0: there is none.
+	MinWorkers int `json:"min_workers,omitempty"`
+	MaxWorkers int `json:"max_workers,omitempty"`
 	// LogLevel is the level from which coordinator and workers log; "", as in runs of earlier programs, is info.
 	LogLevel string `json:"log_level,omitempty"`
 
@@ -98,6 +101,9 @@ func CheckName(name string) error {
 	return nil
 }
 
+// maxWorkers bounds the workers of a run.
+const maxWorkers = 10000
+
 // Check returns an error when the overlay cannot be used.
 func (o *Overlay) Check() error {
 	if err := CheckName(o.Name); err != nil {
@@ -112,8 +118,8 @@ func (o *Overlay) Check() error {
 		}
 	}
 	switch {
-	case o.Workers < 0 || o.Workers > 10000:
-		return fmt.Errorf("%d workers are not between 0 and 10000", o.Workers)
+	case o.Workers < 0 || o.Workers > maxWorkers:
+		return fmt.Errorf("%d workers are not between 0 and %d", o.Workers, maxWorkers)
 	case o.Concurrency < 1 || o.Concurrency > 1024:
 		return fmt.Errorf("concurrency %d of a worker is not between 1 and 1024", o.Concurrency)
 	case o.Grace < 0 || o.Grace > maxGrace || o.Grace%time.Second != 0:
@@ -123,7 +129,7 @@ func (o *Overlay) Check() error {
 	case len(o.Config) > 512<<10:
 		return fmt.Errorf("the config has %d bytes: a ConfigMap holds at most 1 MiB, half of which is ours", len(o.Config))
 	}
-	return o.checkJob()
+	return cmp.Or(o.checkAutoscale(), o.checkJob())
 }
 
 // kustomization is the part of that format that overlays use.
@@ -248,6 +254,14 @@ func (o *Overlay) kustomization() ([]byte, error) {
 	}
 	if o.S3Secret != "" {
 		k.Components = append(k.Components, "components/s3")
+	}
+	if o.MaxWorkers > 0 {
+		k.Components = append(k.Components, "components/autoscaling")
+		text, err := encode(o.autoscale())
+		if err != nil {
+			return nil, err
+		}
+		k.Patches = append(k.Patches, patch{Target: &target{"HorizontalPodAutoscaler", Worker}, Patch: string(text)})
 	}
 	patches := []struct {
 		name string

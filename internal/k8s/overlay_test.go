@@ -19,7 +19,8 @@ func sample() Overlay {
 		Name: "english-0123456789ab", Namespace: "puzzles", Run: "0123456789ab", Puzzle: "peg",
 		Config: []byte("puzzle: peg\nboard: english\n"), Image: "registry.example:5000/pagoda:1.2", NATS: true,
 		NATSImage: "nats@sha256:" + strings.Repeat("ab", 32), Workers: 4, Concurrency: 3,
-		Grace: 15 * time.Second, LogLevel: "debug", WorkerMemory: 2 << 30, WorkerStorage: 20 << 30,
+		Grace: 15 * time.Second, LogLevel: "debug", MinWorkers: 2, MaxWorkers: 9,
+		WorkerMemory: 2 << 30, WorkerStorage: 20 << 30,
 		CoordinatorMemory: 512 << 20, CoordinatorStorage: 3 << 30,
 		StorageClass: "fast", AccessMode: "ReadWriteOnce", BindPod: true, PriorityClass: "low", QueueName: "batch",
 	}
@@ -27,7 +28,7 @@ func sample() Overlay {
 
 func sampleJob() Overlay {
 	o := sample()
-	o.NATS, o.NATSImage, o.S3Secret = false, "", "s3-keys"
+	o.NATS, o.NATSImage, o.S3Secret, o.MinWorkers, o.MaxWorkers = false, "", "s3-keys", 0, 0
 	o.Job, o.Keep, o.TTL = true, 10*time.Minute, 2*time.Hour
 	return o
 }
@@ -86,6 +87,11 @@ func TestRefusedOverlays(t *testing.T) {
 		"stay for 0s":           func(o *Overlay) { o.Keep = 0 },
 		"stay for 1.5s":         func(o *Overlay) { o.Keep = 1500 * time.Millisecond },
 		"there for -1s":         func(o *Overlay) { o.TTL = -time.Second },
+		"StatefulSets alone":    func(o *Overlay) { o.MinWorkers, o.MaxWorkers = 1, 4 },
+		"from 0 to 4 workers":   func(o *Overlay) { o.Job, o.MaxWorkers = false, 4 },
+		"from 5 to 4 workers":   func(o *Overlay) { o.Job, o.MinWorkers, o.MaxWorkers = false, 5, 4 },
+		"to 10001 workers":      func(o *Overlay) { o.Job, o.MinWorkers, o.MaxWorkers = false, 1, 10001 },
+		"4 workers to begin":    func(o *Overlay) { o.Job, o.MinWorkers, o.MaxWorkers = false, 5, 8 },
 	} {
 		o := sampleJob()
 		change(&o)

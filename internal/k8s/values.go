@@ -21,6 +21,7 @@ type values struct {
 	NATS          *natsValues       `yaml:"nats,omitempty"`
 	Job           *jobValues        `yaml:"job,omitempty"`
 	S3Secret      string            `yaml:"s3Secret,omitempty"`
+	Autoscale     *autoscaleValues  `yaml:"autoscale,omitempty"`
 	Kueue         *kueueValues      `yaml:"kueue,omitempty"`
 	Configuration string            `yaml:"config"`
 }
@@ -56,6 +57,12 @@ type jobValues struct {
 	TTL     int    `yaml:"ttlSeconds"`
 }
 
+type autoscaleValues struct {
+	Enabled bool `yaml:"enabled"`
+	Min     int  `yaml:"min"`
+	Max     int  `yaml:"max"`
+}
+
 type kueueValues struct {
 	Enabled bool   `yaml:"enabled"`
 	Queue   string `yaml:"queue"`
@@ -85,6 +92,9 @@ func (o *Overlay) Values() ([]byte, error) {
 	}
 	if o.Job {
 		v.Job = &jobValues{true, o.Keep.String(), int(o.TTL / time.Second)}
+	}
+	if o.MaxWorkers > 0 {
+		v.Autoscale = &autoscaleValues{true, o.MinWorkers, o.MaxWorkers}
 	}
 	if o.QueueName != "" {
 		v.Kueue = &kueueValues{true, o.QueueName}

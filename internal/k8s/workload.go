@@ -102,6 +102,12 @@ func (k *Kubectl) Stop(ctx context.Context, o *Overlay, progress func(component 
 			return err
 		}
 	}
+	if o.MaxWorkers > 0 { // it would look for the StatefulSet in vain
+		autoscaler := "horizontalpodautoscaler/" + o.Name + "-" + Worker
+		if _, err := k.Run(ctx, nil, "delete", autoscaler, "--ignore-not-found"); err != nil {
+			return err
+		}
+	}
 	for _, component := range []string{Worker, Coordinator, NATS} {
 		w, ok := there[component]
 		if !ok {

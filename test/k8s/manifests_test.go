@@ -50,7 +50,8 @@ func TestManifests(t *testing.T) {
 		args []string
 	}{
 		{"english", []string{"english.yaml", "--workers", "3", "--storage", "20Gi"}},
-		{"french-nats", []string{"french.yaml", "--nats-cluster", "--storage-class", "fast", "--queue", "q", "--name", "f"}},
+		{"french-nats", []string{"french.yaml", "--nats-cluster", "--storage-class", "fast", "--queue", "q", "--name", "f",
+			"--autoscale", "2:9"}},
 		{"job-s3", []string{"english.yaml", "--job", "--keep", "1h", "--s3-secret", "keys", "--queue", "q", "--name", "j"}},
 		{"tiles", []string{"tiles-5x5.yaml", "--access-mode", "ReadWriteOnce", "--memory", "3Gi", "--image", "r.example/p"}},
 	} {
@@ -79,9 +80,12 @@ func TestManifests(t *testing.T) {
 		kubectl(t, "-n", ns, "apply", "--dry-run=server", "-k", filepath.Join(root, "deploy/observability"))
 	})
 	t.Run("components", func(t *testing.T) {
-		for _, name := range []string{"servicemonitors", "prometheusrules"} {
+		for _, crd := range []string{
+			"servicemonitors.monitoring.coreos.com", "prometheusrules.monitoring.coreos.com", "scaledobjects.keda.sh",
+		} {
+			name, _, _ := strings.Cut(crd, ".")
 			kubectl(t, "apply", "--server-side", "-f", filepath.Join(root, "test/k8s/testdata", name+"-crd.yaml"))
-			kubectl(t, "wait", "--for=condition=Established", "--timeout=30s", "crd/"+name+".monitoring.coreos.com")
+			kubectl(t, "wait", "--for=condition=Established", "--timeout=30s", "crd/"+crd)
 		}
 		rule := filepath.Join(root, "deploy/observability/prometheus-rule.yaml")
 		kubectl(t, "-n", ns, "apply", "--dry-run=server", "-f", rule)
@@ -95,13 +99,16 @@ func TestManifests(t *testing.T) {
 			t.Fatal(err)
 		}
 		more := strings.Replace(string(text), "components:\n",
-			"components:\n- ../../components/monitoring\n- ../../components/kueue\n", 1)
+			"components:\n- ../../components/monitoring\n- ../../components/kueue\n"+
+				"- ../../components/autoscaling\n- ../../components/keda\n", 1)
 		if err := os.WriteFile(overlay, []byte(more), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		check(t, "-k", filepath.Dir(overlay))
 		if all := kubectl(t, "kustomize", filepath.Dir(overlay)); !strings.Contains(all, "kind: ServiceMonitor") ||
-			!strings.Contains(all, "kueue.x-k8s.io/queue-name") {
+			!strings.Contains(all, "kueue.x-k8s.io/queue-name") || strings.Count(all, "  scaleTargetRef:\n    "+
+			"apiVersion: apps/v1\n    kind: StatefulSet\n    name: pagoda-worker\n") != 2 ||
+			!strings.Contains(all, "service: pagoda-coordinator\n") {
 			t.Error("the components are not in the overlay")
 		}
 	})

@@ -39,14 +39,48 @@ var (
 	runEnded = regexp.MustCompile(`(?m)^state +(complete|failed)`) // then nothing that is missing will come
 )
 
-// steps reads the page.
-func steps(t *testing.T, path string) (out []step, queries []string) {
+// operatingPage returns docs/operating.md without its chapter about autoscaling, and that chapter.
+func operatingPage(t *testing.T) (week, autoscaling string) {
 	t.Helper()
-	page, err := os.ReadFile(path)
+	page, err := os.ReadFile(filepath.Join(root, "docs/operating.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range pageBlock.FindAllStringSubmatch(string(page), -1) {
+	before, rest, found := strings.Cut(string(page), "\n## Autoscaling\n")
+	chapter, after, more := strings.Cut(rest, "\n## ")
+	if !found || !more {
+		t.Fatal("docs/operating.md has no chapter Autoscaling before another one")
+	}
+	return before + "\n## " + after, chapter
+}
+
+// pageHome makes the home of a page's reader: configs, a kubeconfig of its own, and the programs on PATH. A namespace
+// that is not "" is the current one.
+func pageHome(t *testing.T, ns string) (home string, env []string) {
+	t.Helper()
+	home = t.TempDir()
+	config, err := os.ReadFile(os.Getenv("KUBECONFIG"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := filepath.Join(home, "kubeconfig")
+	if err := os.WriteFile(own, config, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if ns != "" {
+		kubectl(t, "--kubeconfig", own, "config", "set-context", "--current", "--namespace="+ns)
+	}
+	if err := os.CopyFS(filepath.Join(home, "configs"), os.DirFS(filepath.Join(root, "configs"))); err != nil {
+		t.Fatal(err)
+	}
+	return home, append(os.Environ(), "HOME="+home, "KUBECONFIG="+own,
+		"PATH="+filepath.Dir(coordinator)+":"+os.Getenv("PATH"))
+}
+
+// steps reads a page.
+func steps(t *testing.T, page string) (out []step, queries []string) {
+	t.Helper()
+	for _, m := range pageBlock.FindAllStringSubmatch(page, -1) {
 		switch {
 		case m[3] != "":
 			percent, err := strconv.Atoi(m[3])
@@ -164,19 +198,8 @@ func TestOperating(t *testing.T) {
 		fmt.Println("!!! NOT RUN: TestOperating: there is no S3 server, which tools/k8s-test builds")
 		t.Skip("no S3 server")
 	}
-	home := t.TempDir()
+	home, env := pageHome(t, "") // the page chooses a namespace
 	url, bucket := storage(t, "runs", filepath.Join(home, ".aws", "credentials"))
-	config, err := os.ReadFile(os.Getenv("KUBECONFIG"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	own := filepath.Join(home, "kubeconfig") // the page chooses a namespace
-	if err := os.WriteFile(own, config, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.CopyFS(filepath.Join(home, "configs"), os.DirFS(filepath.Join(root, "configs"))); err != nil {
-		t.Fatal(err)
-	}
 	// The complaints are repeated at the end, after the long report about the namespace.
 	var complaints []string
 	complain := func(format string, args ...any) {
@@ -192,9 +215,9 @@ func TestOperating(t *testing.T) {
 		_, _, _ = run(t, time.Minute, "kubectl", "delete", "namespace", "puzzles", "--wait=false")
 		_, _, _ = run(t, time.Minute, "kubectl", "-n", "puzzles", "delete", "pods", "--all", "--grace-period=0", "--force")
 	})
-	env := append(os.Environ(), "HOME="+home, "KUBECONFIG="+own, "AWS_ENDPOINT_URL="+url, "AWS_REGION=us-east-1",
-		"PATH="+filepath.Dir(coordinator)+":"+os.Getenv("PATH"))
-	all, queries := steps(t, filepath.Join(root, "docs/operating.md"))
+	env = append(env, "AWS_ENDPOINT_URL="+url, "AWS_REGION=us-east-1")
+	week, _ := operatingPage(t)
+	all, queries := steps(t, week)
 	var w *watcher
 	for _, s := range all {
 		if s.command == "" {

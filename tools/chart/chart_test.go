@@ -81,6 +81,8 @@ func TestOverlays(t *testing.T) {
 		"monitoring": {"monitoring": map[string]any{"enabled": true}},
 		"kueue":      {"kueue": map[string]any{"enabled": true}},
 		"s3":         {"s3Secret": "pagoda-s3-keys"},
+		// The overlay's own concurrency is that of the component.
+		"autoscaling": {"autoscale": map[string]any{"enabled": true}},
 	}
 	for _, overlay := range overlays {
 		text, err := os.ReadFile(filepath.Join(root, chartFolder, "ci", overlay.Name()+"-values.yaml"))
@@ -88,7 +90,11 @@ func TestOverlays(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		for _, components := range [][]string{nil, {"monitoring"}, {"kueue"}, {"s3"}, {"monitoring", "kueue", "s3"}} {
+		for _, components := range [][]string{nil, {"monitoring"}, {"kueue"}, {"s3"}, {"monitoring", "kueue", "s3"},
+			{"autoscaling", "monitoring"}} {
+			if overlay.Name() == "job" && slices.Contains(components, "autoscaling") {
+				continue
+			}
 			t.Run(strings.Join(append([]string{overlay.Name()}, components...), "+"), func(t *testing.T) {
 				values := readValues(t, text)
 				for _, name := range components {
@@ -194,6 +200,12 @@ func randomRun(r *rand.Rand) run {
 		one.NATSImage = nats + maybe(":2") + maybe(digest)
 	}
 	if r.IntN(2) == 0 {
+		one.MinWorkers = 1 + r.IntN(100)
+		one.MaxWorkers = one.MinWorkers + r.IntN(9000)
+		one.Workers = one.MinWorkers + r.IntN(one.MaxWorkers-one.MinWorkers+1)
+	}
+	if r.IntN(2) == 0 {
+		one.MinWorkers, one.MaxWorkers = 0, 0
 		one.NATS, one.Job, one.Workers = false, true, 1+r.IntN(10000)
 		one.Keep, one.TTL = time.Duration(1+r.IntN(1e6))*time.Second, time.Duration(r.IntN(1e6))*time.Second
 	}
@@ -272,43 +284,46 @@ func TestRefused(t *testing.T) {
 		t.Fatalf("the defaults: %v", err)
 	}
 	for values, want := range map[string]string{
-		`{workers: 3}`:                                  "additional properties 'workers' not allowed",
-		`{worker: {replica: 3}}`:                        "additional properties 'replica' not allowed",
-		`{worker: {replicas: -1}}`:                      "/worker/replicas",
-		`{worker: {replicas: 2.5}}`:                     "/worker/replicas",
-		`{worker: {replicas: "2"}}`:                     "/worker/replicas",
-		`{worker: {replicas: null}}`:                    "missing property 'replicas'",
-		`{worker: {concurrency: 0}}`:                    "/worker/concurrency",
-		`{worker: {concurrency: 1025}}`:                 "/worker/concurrency",
-		`{worker: {memory: 2}}`:                         "/worker/memory",
-		`{worker: {memory: 2 Gi}}`:                      "/worker/memory",
-		`{coordinator: {storage: -1Gi}}`:                "/coordinator/storage",
-		`{worker: {priorityClass: "a b"}}`:              "/worker/priorityClass",
-		`{image: pagoda:1}`:                             "/image",
-		`{image: {tag: 1.0}}`:                           "/image/tag",
-		`{image: {tag: "a:b"}}`:                         "/image/tag",
-		`{image: {repository: ""}}`:                     "/image/repository",
-		`{image: {repository: "a:1"}}`:                  "", // perhaps a registry's port; the pull shows a mistake
-		`{image: {repository: "a/b:1"}}`:                "/image/repository",
-		`{image: {digest: "sha256:0f"}}`:                "/image/digest",
-		`{nats: {image: {digest: latest}}}`:             "/nats/image/digest",
-		`{nats: {enabled: "yes"}}`:                      "/nats/enabled",
-		`{accessMode: ReadWriteMany}`:                   "/accessMode",
-		`{storageClass: "a\nb"}`:                        "/storageClass",
-		`{config: {puzzle: peg}}`:                       "/config",
-		`{config: "board: english"}`:                    "/config",
-		`{name: English}`:                               "/name",
-		`{name: 7}`:                                     "/name",
-		`{job: {enabled: true}, nats: {enabled: true}}`: "/nats/enabled",
-		`{job: {enabled: true}, worker: {replicas: 0}}`: "/worker/replicas",
-		`{job: {keep: 1}}`:                              "/job/keep",
-		`{job: {keep: soon}}`:                           "/job/keep",
-		`{job: {ttlSeconds: -1}}`:                       "/job/ttlSeconds",
-		`{logLevel: loud}`:                              "/logLevel",
-		`{s3Secret: "a/b"}`:                             "/s3Secret",
-		`{kueue: {enabled: true, queue: ""}}`:           "/kueue/queue",
-		`{monitoring: {namespace: "{}"}}`:               "/monitoring/namespace",
-		`{monitoring: {labels: {a: 1}}}`:                "/monitoring/labels/a",
+		`{workers: 3}`:                                       "additional properties 'workers' not allowed",
+		`{worker: {replica: 3}}`:                             "additional properties 'replica' not allowed",
+		`{worker: {replicas: -1}}`:                           "/worker/replicas",
+		`{worker: {replicas: 2.5}}`:                          "/worker/replicas",
+		`{worker: {replicas: "2"}}`:                          "/worker/replicas",
+		`{worker: {replicas: null}}`:                         "missing property 'replicas'",
+		`{worker: {concurrency: 0}}`:                         "/worker/concurrency",
+		`{worker: {concurrency: 1025}}`:                      "/worker/concurrency",
+		`{worker: {memory: 2}}`:                              "/worker/memory",
+		`{worker: {memory: 2 Gi}}`:                           "/worker/memory",
+		`{coordinator: {storage: -1Gi}}`:                     "/coordinator/storage",
+		`{worker: {priorityClass: "a b"}}`:                   "/worker/priorityClass",
+		`{image: pagoda:1}`:                                  "/image",
+		`{image: {tag: 1.0}}`:                                "/image/tag",
+		`{image: {tag: "a:b"}}`:                              "/image/tag",
+		`{image: {repository: ""}}`:                          "/image/repository",
+		`{image: {repository: "a:1"}}`:                       "", // perhaps a registry's port; the pull shows a mistake
+		`{image: {repository: "a/b:1"}}`:                     "/image/repository",
+		`{image: {digest: "sha256:0f"}}`:                     "/image/digest",
+		`{nats: {image: {digest: latest}}}`:                  "/nats/image/digest",
+		`{nats: {enabled: "yes"}}`:                           "/nats/enabled",
+		`{accessMode: ReadWriteMany}`:                        "/accessMode",
+		`{storageClass: "a\nb"}`:                             "/storageClass",
+		`{config: {puzzle: peg}}`:                            "/config",
+		`{config: "board: english"}`:                         "/config",
+		`{name: English}`:                                    "/name",
+		`{name: 7}`:                                          "/name",
+		`{job: {enabled: true}, nats: {enabled: true}}`:      "/nats/enabled",
+		`{job: {enabled: true}, worker: {replicas: 0}}`:      "/worker/replicas",
+		`{autoscale: {enabled: true, min: 0, max: 4}}`:       "/autoscale/min",
+		`{autoscale: {enabled: true, max: 10001}}`:           "/autoscale/max",
+		`{autoscale: {enabled: true}, job: {enabled: true}}`: "/autoscale/enabled",
+		`{job: {keep: 1}}`:                                   "/job/keep",
+		`{job: {keep: soon}}`:                                "/job/keep",
+		`{job: {ttlSeconds: -1}}`:                            "/job/ttlSeconds",
+		`{logLevel: loud}`:                                   "/logLevel",
+		`{s3Secret: "a/b"}`:                                  "/s3Secret",
+		`{kueue: {enabled: true, queue: ""}}`:                "/kueue/queue",
+		`{monitoring: {namespace: "{}"}}`:                    "/monitoring/namespace",
+		`{monitoring: {labels: {a: 1}}}`:                     "/monitoring/labels/a",
 	} {
 		_, err := helm(c, "pagoda", readValues(t, []byte(values)))
 		switch {

@@ -18,16 +18,19 @@ type option struct {
 	name      string
 	condition string // of the templates
 	set       func(*run)
-	without   string // the name of another one, which it cannot go with; "": none
+	without   []string // names of others, which it cannot go with
 }
 
 // options are all of them, those before others that need not know of them.
 var options = []option{
-	{name: "nats", condition: ".Values.nats.enabled", without: "job", set: func(r *run) {
+	{name: "nats", condition: ".Values.nats.enabled", without: []string{"job"}, set: func(r *run) {
 		r.NATS, r.NATSImage = true, "image.invalid/nats:x"
 	}},
-	{name: "job", condition: ".Values.job.enabled", without: "nats", set: func(r *run) {
+	{name: "job", condition: ".Values.job.enabled", without: []string{"nats", "autoscale"}, set: func(r *run) {
 		r.Job, r.Keep, r.TTL = true, 11*time.Hour+13*time.Minute+17*time.Second, 104729*time.Second
+	}},
+	{name: "autoscale", condition: ".Values.autoscale.enabled", without: []string{"job"}, set: func(r *run) {
+		r.MinWorkers, r.MaxWorkers = 997, 1087
 	}},
 	{name: "monitoring", condition: ".Values.monitoring.enabled", set: func(r *run) {
 		r.Monitoring, r.MonitorLabels = "zz-monitoring", map[string]string{"zz-labels": "x"}
@@ -61,6 +64,9 @@ var values = []string{
 	"1013", "{{ .Values.worker.replicas | int }}",
 	`"1019"`, "{{ .Values.worker.concurrency | int | quote }}",
 	"1019", "{{ .Values.worker.concurrency | int }}",
+	`"2038"`, "{{ mul .Values.worker.concurrency 2 | quote }}",
+	"997", "{{ .Values.autoscale.min | int }}",
+	"1087", "{{ .Values.autoscale.max | int }}",
 	"1021Mi", "{{ .Values.worker.memory | quote }}",
 	"1031Mi", "{{ .Values.worker.storage | quote }}",
 	"1033Mi", "{{ .Values.coordinator.memory | quote }}",
@@ -181,7 +187,7 @@ func (b builder) template(id string, need []option) (string, error) {
 	}
 	var edits []change
 	for _, o := range options {
-		if slices.ContainsFunc(need, func(n option) bool { return n.name == o.name || n.name == o.without }) {
+		if slices.ContainsFunc(need, func(n option) bool { return n.name == o.name || slices.Contains(n.without, o.name) }) {
 			continue
 		}
 		to, err := b.with(append(slices.Clone(need), o)...)

@@ -10,6 +10,7 @@ import (
 	monitoring "github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring/v1"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	apps "k8s.io/api/apps/v1"
+	autoscaling "k8s.io/api/autoscaling/v2"
 	batch "k8s.io/api/batch/v1"
 	core "k8s.io/api/core/v1"
 	networking "k8s.io/api/networking/v1"
@@ -25,7 +26,7 @@ func decoder(t *testing.T) runtime.Decoder {
 	t.Helper()
 	s := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{
-		core.AddToScheme, apps.AddToScheme, batch.AddToScheme, networking.AddToScheme, policy.AddToScheme,
+		core.AddToScheme, autoscaling.AddToScheme, apps.AddToScheme, batch.AddToScheme, networking.AddToScheme, policy.AddToScheme,
 		monitoring.AddToScheme,
 	} {
 		if err := add(s); err != nil {
@@ -35,12 +36,12 @@ func decoder(t *testing.T) runtime.Decoder {
 	return serializer.NewCodecFactory(s, serializer.EnableStrict).UniversalDeserializer()
 }
 
-// definitions are the schemas of the Prometheus operator's kinds, of its own definitions, which say more than Go types:
+// definitions are the schemas of the kinds of the Prometheus operator and of KEDA, of their own definitions, which say more than Go types:
 // which fields have to be there, and what texts look like.
 func definitions(t *testing.T) map[string]*jsonschema.Schema {
 	t.Helper()
 	out := make(map[string]*jsonschema.Schema)
-	for _, name := range []string{"servicemonitors", "prometheusrules"} {
+	for _, name := range []string{"servicemonitors", "prometheusrules", "scaledobjects"} {
 		text, err := os.ReadFile(filepath.Join(root, "test/k8s/testdata", name+"-crd.yaml"))
 		if err != nil {
 			t.Fatal(err)
@@ -74,7 +75,8 @@ func checker(t *testing.T) func(object) error {
 		if err != nil {
 			return err
 		}
-		if _, _, err := d.Decode(text, nil, nil); err != nil {
+		// KEDA's types come with all of KEDA: its definition has to do.
+		if _, _, err := d.Decode(text, nil, nil); err != nil && o["kind"] != "ScaledObject" {
 			return fmt.Errorf("%s: %w", o.id(), err)
 		}
 		if s := defined[fmt.Sprint(o["kind"])]; s != nil {
@@ -107,7 +109,11 @@ func TestTypes(t *testing.T) {
 		}
 	}
 	for _, overlay := range overlays {
-		all(kustomize(overlayWith(t, overlay.Name(), []string{"monitoring", "kueue", "s3"})))
+		more := []string{"monitoring", "kueue", "s3"}
+		if overlay.Name() != "job" {
+			more = append(more, "autoscaling", "keda")
+		}
+		all(kustomize(overlayWith(t, overlay.Name(), more)))
 	}
 	all(kustomize(filepath.Join(root, "deploy/observability")))
 	rule, err := os.ReadFile(filepath.Join(root, ruleFile))
@@ -116,7 +122,7 @@ func TestTypes(t *testing.T) {
 	}
 	all(decode(string(rule)))
 	for _, kind := range []string{
-		"ConfigMap", "Job", "NetworkPolicy", "PersistentVolumeClaim", "PodDisruptionBudget", "PrometheusRule", "Service",
+		"ConfigMap", "HorizontalPodAutoscaler", "Job", "NetworkPolicy", "PersistentVolumeClaim", "PodDisruptionBudget", "PrometheusRule", "ScaledObject", "Service",
 		"ServiceAccount", "ServiceMonitor", "StatefulSet",
 	} {
 		if !kinds[kind] {

@@ -102,7 +102,7 @@ func TestMetricsFollowTheConventions(t *testing.T) {
 		Run: "r1", Puzzle: "peg", State: status.StateRunning, Windows: 10, Done: 4, Rows: 1 << 40,
 		Layers: []plan.Progress{{Layer: 0, Windows: 4, Done: 4}, {Layer: 1, Windows: 6}}, Concurrency: 6,
 		FleetStatus: status.FleetStatus{
-			Epoch: 3, QueueDown: "no quorum", WorkersLost: 2, MovedBytes: 1000, Audited: 4, Copied: 5,
+			Epoch: 3, QueueDown: "no quorum", WorkersLost: 2, MovedBytes: 1000, Audited: 4, Copied: 5, Ready: 6,
 			Workers: []status.WorkerStatus{
 				{State: status.WorkerActive, Concurrency: 2, Busy: 1}, {State: status.WorkerActive, Concurrency: 4, Busy: 4},
 				{State: status.WorkerFull},
@@ -169,6 +169,7 @@ func TestMetricsFollowTheConventions(t *testing.T) {
 		`pagoda_run_concurrency{run="r1"}`:                        6,
 		`pagoda_run_concurrency_busy{run="r1"}`:                   5,
 		`pagoda_run_windows_quarantined{run="r1"}`:                1,
+		`pagoda_run_windows_ready{run="r1"}`:                      6,
 		`pagoda_run_epoch{run="r1"}`:                              3,
 		`pagoda_workers_lost_total{run="r1"}`:                     2,
 		`pagoda_run_queue_down{run="r1"}`:                         1,

@@ -101,6 +101,8 @@ func runFigures(name string, latest func() (*status.Status, bool)) prometheus.Co
 					}
 					return seconds(s.Updated)
 				}),
+			gauge("run_windows_ready", "Windows that workers compute, or could compute at this moment.",
+				func(s *snap) float64 { return float64(s.Ready) }),
 			gauge("run_windows_quarantined", "Windows that were set aside because every attempt failed.",
 				func(s *snap) float64 { return float64(len(s.Quarantined)) }),
 			gauge("run_epoch", "Epoch of the coordinator: how many there have been of the run.",

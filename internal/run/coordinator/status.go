@@ -38,6 +38,9 @@ func (c *Coordinator) state() status.FleetStatus {
 		Rest:       c.plan.Rest(),
 		Waiting:    c.describeWaiting(c.o.Now()),
 	}
+	for _, r := range s.Rest {
+		s.Ready += r.Ready
+	}
 	words := c.plan.Words(c.doubt.Refusals())
 	words.Audits = c.o.LeastAudits
 	if s.Words = &words; !c.fleet.Closed {

@@ -29,6 +29,14 @@ func TestStatusAgain(t *testing.T) {
 	}
 }
 
+// TestStatusReady: without a worker, the windows of the first layer can be computed.
+func TestStatusReady(t *testing.T) {
+	b := newBoard(t, plantest.Grid(3), nil)
+	if s := b.state(); s.Ready != b.plan.PlannedLayers[0].Windows || s.Ready == 0 || s.Pending <= s.Ready {
+		t.Errorf("%d of %d pending windows are ready, want those of the first layer", s.Ready, s.Pending)
+	}
+}
+
 // TestStatusAudits: the status of a coordinator that workers may join has its settings of audits, and words.
 func TestStatusAudits(t *testing.T) {
 	b := newBoard(t, plantest.Grid(3), map[string]int{"a": 1})

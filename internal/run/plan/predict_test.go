@@ -97,11 +97,19 @@ func TestRest(t *testing.T) {
 	a, d := float64(stepsPerWindow+1e4), float64(stepsPerWindow+2e4+2*10*stepsPerRead) // of a window
 	b, c := float64(stepsPerWindow+1e4+10*stepsPerRead), float64(stepsPerWindow+3e4+10*stepsPerRead)
 	want := []Rest{
-		{Layer: 0, Whole: 2 * a}, {Layer: 1, Windows: 2, Effort: b + c, Whole: b + c, Longest: c},
+		{Layer: 0, Whole: 2 * a}, {Layer: 1, Windows: 2, Ready: 2, Effort: b + c, Whole: b + c, Longest: c},
 		{Layer: 2, Windows: 2, Effort: 2 * d, Whole: 2 * d, Longest: d},
 	}
 	if got := p.Rest(); !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
+	}
+	// The rows of a are lost: b is still in hand, and c waits for a, which is computed again.
+	if _, err := p.DropReplicas(puzzle.WindowID{Cell: cellA}); err != nil {
+		t.Fatal(err)
+	}
+	p.WantAll(RetainAll)
+	if got := p.Rest(); got[0].Ready != 1 || got[1].Ready != 1 || got[2].Ready != 0 {
+		t.Errorf("without the rows of a: %+v", got)
 	}
 }
 

@@ -4,6 +4,7 @@ package plan
 type Rest struct {
 	Layer   int
 	Windows int     // to be computed, in the hands of workers included
+	Ready   int     // of these, in the hands of workers or with all parents held
 	Effort  float64 // predicted, of these windows
 	Whole   float64 // of all windows of the layer
 	Longest float64 // of one of them, the longest
@@ -22,6 +23,17 @@ func (c *Cell) Effort() float64 {
 	return c.WorkPerWindow() + stepsPerRead*float64(read)
 }
 
+// ready counts the windows of the cell that workers compute, or could compute now.
+func (c *Cell) ready() (n int) {
+	held := c.ParentsHeld()
+	for i := range c.Parts {
+		if s := c.Parts[i].State; s == WindowAssigned || s == WindowQueued && held {
+			n++
+		}
+	}
+	return n
+}
+
 // Rest returns the work left in every layer. It is called by the goroutine that changes the plan.
 func (p *Plan) Rest() []Rest {
 	out := make([]Rest, len(p.PlannedLayers))
@@ -34,6 +46,7 @@ func (p *Plan) Rest() []Rest {
 			r.Whole += e * float64(len(c.Parts))
 			if c.Pending > 0 {
 				r.Windows += c.Pending
+				r.Ready += c.ready()
 				r.Effort += e * float64(c.Pending)
 				r.Longest = max(r.Longest, e)
 			}

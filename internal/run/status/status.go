@@ -133,6 +133,8 @@ type FleetStatus struct {
 	Awaited     int                 `json:"awaited,omitempty"`      // windows whose holders on record are not back
 	Pending     int                 `json:"pending,omitempty"`      // windows to be computed, audits included
 	Quarantined []QuarantinedWindow `json:"quarantined,omitempty"`
+	// Ready counts the windows of Pending that workers compute, or could compute at this moment.
+	Ready int `json:"ready,omitempty"`
 	// Again counts the windows that are committed and are computed again, because others need their rows, which are lost:
 	// while that lasts, Done hardly grows.
 	Again int `json:"again,omitempty"`
