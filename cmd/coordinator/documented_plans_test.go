@@ -86,7 +86,7 @@ func TestDocumentedPlans(t *testing.T) {
 		last, all := pl.Predict(plan.Resources{Retention: plan.RetainLast}), pl.Predict(plan.Resources{})
 		o, err := overlay(j, &sizeFlags{
 			workers: run.workers, concurrency: run.concurrency, image: "pagoda", grace: k8s.DefaultGrace, keep: defaultKeep,
-			ttl: defaultTTL,
+			ttl: defaultTTL, logLevel: k8s.DefaultLogLevel,
 		}, "")
 		if err != nil {
 			t.Fatal(err)
