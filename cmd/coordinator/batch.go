@@ -15,6 +15,7 @@ import (
 	"pagoda/internal/app/cli"
 	"pagoda/internal/app/estimate"
 	"pagoda/internal/app/runs"
+	"pagoda/internal/config"
 	"pagoda/internal/output/export"
 	"pagoda/internal/output/render"
 	"pagoda/internal/puzzle/plural"
@@ -41,8 +42,11 @@ has a data folder of its own, which all other commands open. See docs/batches.md
 	return cmd
 }
 
-// batchAction makes the function of a command about a batch, with its folder as a flag.
-func (a *app) batchAction(cmd *cobra.Command, fn func(context.Context, *batch.Batch) error, check func() error) {
+// batchAction makes the function of a command about a batch, with its folder as a flag. check returns settings of all
+// members, which stand above those of the file.
+func (a *app) batchAction(
+	cmd *cobra.Command, fn func(context.Context, *batch.Batch) error, check func() ([]config.Override, error),
+) {
 	var data string
 	cmd.Args, cmd.ValidArgsFunction = oneFile("batch"), completeConfig
 	cmd.Flags().StringVar(&data, "data", "",
@@ -51,10 +55,11 @@ func (a *app) batchAction(cmd *cobra.Command, fn func(context.Context, *batch.Ba
 		panic(err) // the flag is defined above
 	}
 	cmd.RunE = a.action(func(ctx context.Context, args []string) error {
-		if err := check(); err != nil {
+		given, err := check()
+		if err != nil {
 			return err
 		}
-		b, err := batch.Load(ctx, a.loader(), args[0], data)
+		b, err := batch.Load(ctx, a.loader(), args[0], data, given...)
 		if err != nil {
 			return err
 		}
@@ -95,13 +100,13 @@ costs, and all of them. Nothing is created.`,
 			return a.printJSON(p)
 		}
 		return a.print(p.Text(a.style()))
-	}, func() error {
+	}, func() ([]config.Override, error) {
 		if !(step >= 0) || math.IsInf(step, 0) {
-			return &cli.UsageError{Err: fmt.Errorf("--step %v: want a time of 0 or more", step)}
+			return nil, &cli.UsageError{Err: fmt.Errorf("--step %v: want a time of 0 or more", step)}
 		}
 		var err error
 		given, err = prices.prices()
-		return errors.Join(err, checkOutput(output))
+		return nil, errors.Join(err, checkOutput(output))
 	})
 	return cmd
 }
@@ -125,7 +130,7 @@ failed. Works while the batch goes on. Nothing is changed.`,
 			return a.printJSON(s)
 		}
 		return a.print(s.Text(a.style()))
-	}, func() error { return checkOutput(output) })
+	}, func() ([]config.Override, error) { return nil, checkOutput(output) })
 	return cmd
 }
 
@@ -173,12 +178,12 @@ overwritten.`,
 		return a.output(ctx, o, out, func(w io.Writer) error {
 			return what.Write(w, export.FromTable(t), b.Name, b.Origin(what.Table))
 		})
-	}, func() error {
+	}, func() ([]config.Override, error) {
 		if !slices.Contains(finalFormats, what.Format) {
-			return usage(fmt.Sprintf("--format: %q is not one of %s", what.Format, strings.Join(finalFormats, ", ")),
+			return nil, usage(fmt.Sprintf("--format: %q is not one of %s", what.Format, strings.Join(finalFormats, ", ")),
 				"write --format csv")
 		}
-		return nil
+		return nil, nil
 	})
 	return cmd
 }

@@ -14,13 +14,15 @@ import (
 
 	"pagoda/internal/app/batch"
 	"pagoda/internal/app/cli"
+	"pagoda/internal/config"
+	"pagoda/internal/fleet/natsqueue"
 	"pagoda/internal/fleet/ops"
 	"pagoda/internal/output/render"
 	"pagoda/internal/puzzle"
 )
 
 func (a *app) batchRunCommand() *cobra.Command {
-	var f runFlags
+	f := runFlags{output: render.Text}
 	var retry bool
 	cmd := &cobra.Command{
 		Use:   "run BATCH",
@@ -29,29 +31,72 @@ func (a *app) batchRunCommand() *cobra.Command {
 
 Members that are complete are passed over, and those that have begun are resumed. A member that fails is set aside, and
 the others go on; --retry-failed tries it again. Ctrl-C and SIGTERM stop the batch within seconds; the same command
-resumes it.`,
+resumes it.
+
+With --listen or --nats, worker processes compute windows of all members; with --concurrency 0, they alone. See
+docs/batches.md.`,
 		Example: `  coordinator batch run configs/batches/triangles.yaml
-  coordinator batch run configs/batches/triangles.yaml --data /data/triangles --retry-failed`,
+  coordinator batch run configs/batches/triangles.yaml --data /data/triangles --retry-failed
+  coordinator batch run configs/batches/triangles.yaml --concurrency 0 --listen 127.0.0.1:4222`,
 	}
 	cmd.Flags().BoolVar(&retry, "retry-failed", false, "try members again that have failed")
 	cmd.Flags().BoolVar(&f.anyDisk, "any-disk", false,
 		"begin members although the disk may be too small; a full disk loses nothing")
-	cli.AddLog(cmd, &f.Log)
+	cmd.Flags().StringVar(&f.concurrency, "concurrency", "",
+		"`number` of windows that this process computes at a time; overrides that of the members")
+	cmd.Flags().StringVar(&f.listen, "listen", "", "`address` HOST:PORT at which worker processes find the members")
+	if err := cmd.RegisterFlagCompletionFunc("concurrency", cobra.NoFileCompletions); err != nil {
+		panic(err) // the flag is defined above
+	}
+	f.AddFlags(cmd)
 	a.batchAction(cmd, func(ctx context.Context, b *batch.Batch) error { return a.runBatch(ctx, b, &f, retry) },
-		func() error { return cli.CheckLog(f.Log) })
+		func() ([]config.Override, error) {
+			given, err := f.overrides()
+			return given, errors.Join(f.check(), err)
+		})
 	return cmd
 }
 
+// checkPool returns an error if the members of a batch cannot be carried out with the workers that the flags give it.
+func checkPool(b *batch.Batch, f *runFlags) error {
+	if !f.fleet() {
+		return b.CheckAlone()
+	}
+	if f.listen != "" && b.AtATime > natsqueue.MaxQueues {
+		return usage(fmt.Sprintf("at_a_time: the queue of --listen is for %d members at the same time", natsqueue.MaxQueues),
+			"write at_a_time: 8 or so, or start a NATS server and give --nats")
+	}
+	if b.Computes() {
+		return f.CheckReach(f.listen)
+	}
+	return nil
+}
+
 // runBatch carries out a batch, and prints the table of its results.
-func (a *app) runBatch(ctx context.Context, b *batch.Batch, f *runFlags, retry bool) error {
+func (a *app) runBatch(ctx context.Context, b *batch.Batch, f *runFlags, retry bool) (err error) {
+	if err := checkPool(b, f); err != nil {
+		return err
+	}
 	if b.AtATime > 1 {
 		cli.LimitMemory(b.MemoryLimit, uint64(b.AtATime)*databases)
 	}
 	d := a.newBatchDisplay(b, f.Log)
 	defer d.close()
-	_, err := b.Run(ctx, batch.Options{
-		Retry: retry, Begun: d.start, Ended: d.ended,
-		Carry: func(ctx context.Context, m *batch.Member) error { return a.runMember(ctx, b, m, f, d) },
+	p, err := newPool(ctx, b, f, d)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.close()) }()
+	_, err = b.Run(ctx, batch.Options{
+		Retry: retry, Ended: d.ended,
+		Begun: func(t batch.Tally) error {
+			d.start(t)
+			if t.Complete+len(t.Failed) == t.Members {
+				return nil
+			}
+			return p.open(ctx)
+		},
+		Carry: func(ctx context.Context, m *batch.Member) error { return a.runMember(ctx, m, p) },
 	})
 	d.close()
 	if err != nil && !errors.Is(err, cli.ErrSomeFailed) {
@@ -67,22 +112,24 @@ func (a *app) runBatch(ctx context.Context, b *batch.Batch, f *runFlags, retry b
 }
 
 // runMember carries out a member as run does, without its results on stdout.
-func (a *app) runMember(ctx context.Context, b *batch.Batch, m *batch.Member, f *runFlags, d *batchDisplay) error {
+func (a *app) runMember(ctx context.Context, m *batch.Member, p *pool) error {
 	j, err := m.Job(ctx)
 	if err != nil {
 		return err
 	}
-	l := newLive()
-	l.beside = b.AtATime > 1
-	l.display = func(p *progress) *display { return d.member(m, p) }
+	if err := checkArchive(ctx, j, p.flags); err != nil {
+		return &batch.PoolError{Err: err}
+	}
+	l := p.member()
+	l.display = func(shown *progress) *display { return p.display.member(m, shown) }
 	if l.export, err = newFinalExport(ctx, j); err != nil {
 		return err
 	}
-	return a.run(ctx, j, f, l, func(*puzzle.Summary) error { return nil })
+	return a.run(ctx, j, p.flags, l, func(*puzzle.Summary) error { return nil })
 }
 
 // A batchDisplay shows the progress of a batch on stderr: on a terminal a line for each member under way and one for
-// the batch, which are redrawn, and elsewhere one line for each member that has ended.
+// the batch, which are redrawn, and elsewhere one line for each member that has ended or waits.
 type batchDisplay struct {
 	batch   *batch.Batch
 	log     *slog.Logger // of the batch
@@ -91,13 +138,16 @@ type batchDisplay struct {
 
 	mu       sync.Mutex
 	tally    batch.Tally
-	underWay []memberProgress
+	underWay []*memberProgress
 	begun    map[string]time.Time
 }
 
 type memberProgress struct {
-	name string
 	*progress
+	name string
+	log  *slog.Logger
+	// waits is the reason to wait that the log has, "" for none.
+	waits string
 }
 
 func (a *app) newBatchDisplay(b *batch.Batch, style ops.LogStyle) *batchDisplay {
@@ -109,6 +159,7 @@ func (a *app) newBatchDisplay(b *batch.Batch, style ops.LogStyle) *batchDisplay 
 	}
 	if style.Form == ops.LogJSON || !cli.Terminal(a.stderr, a.environ) {
 		d.log, d.members = newLog(a.stderr, style, nil), newLog(a.stderr, quiet, nil)
+		d.close = repeat(logEvery, d.logWaiting)
 		return d
 	}
 	s := &screen{terminal: a.stderr, lines: func(_, columns int) []string { return d.lines(columns) }}
@@ -135,12 +186,35 @@ func (d *batchDisplay) member(m *batch.Member, p *progress) *display {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.begun[m.Name] = p.begun
-	d.underWay = append(d.underWay, memberProgress{m.Name, p})
-	return &display{log: d.members.With("member", m.Name, ops.RunKey, m.ID), close: func() {
+	about := []any{"member", m.Name, ops.RunKey, m.ID}
+	d.underWay = append(d.underWay, &memberProgress{progress: p, name: m.Name, log: d.log.With(about...)})
+	return &display{log: d.members.With(about...), close: func() {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		d.underWay = slices.DeleteFunc(d.underWay, func(o memberProgress) bool { return o.progress == p })
+		d.underWay = slices.DeleteFunc(d.underWay, func(o *memberProgress) bool { return o.progress == p })
 	}}
+}
+
+// logWaiting logs what members wait for, once for each reason.
+func (d *batchDisplay) logWaiting() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, m := range d.underWay {
+		s, _ := m.snapshot()
+		if s.waiting != m.waits && s.waiting != "" {
+			m.log.Info("member waits", "waiting_for", s.waiting, "waiting_seconds", int64(s.waited.Seconds()))
+		}
+		m.waits = s.waiting
+	}
+}
+
+// counts counts the members by their states.
+func (d *batchDisplay) counts() ops.Members {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	n := ops.Members{Running: len(d.underWay), Complete: d.tally.Complete, Failed: len(d.tally.Failed)}
+	n.Waiting = d.tally.Members - n.Running - n.Complete - n.Failed
+	return n
 }
 
 // ended says that a member is complete or has failed.

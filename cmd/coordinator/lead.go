@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sync/errgroup"
 
+	"pagoda/internal/app/batch"
 	"pagoda/internal/app/cli"
 	"pagoda/internal/app/runs"
 	"pagoda/internal/fleet/archive"
@@ -37,7 +38,7 @@ type leader struct {
 	use    plan.Resources
 	log    *slog.Logger
 
-	server *natsqueue.Server // nil: NATS is elsewhere
+	server *natsqueue.Server // nil: NATS is elsewhere; it is the pool's where there is one
 	conns  []*nats.Conn
 	tasks  *natsqueue.Tasks
 
@@ -48,22 +49,11 @@ type leader struct {
 // lead carries out the run.
 func (l *leader) lead(ctx context.Context, config string, e coordinator.Events) (out *engine.Outcome, err error) {
 	defer func() { err = errors.Join(err, l.close()) }()
-	nc, err := l.connect(ctx, "coordinator")
-	if err != nil {
-		return nil, err
-	}
-	above, err := l.others(ctx, nc)
+	nc, above, err := l.open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	c := l.Config
-	l.tasks, err = natsqueue.NewTasks(ctx, nc, l.ID, natsqueue.TaskOptions{
-		AckWait: c.Duration("ack_wait"), Storage: jetstream.MemoryStorage, Replicas: streamReplicas(nc),
-		Trouble: func(err error) { l.log.Warn("trouble with the queue", ops.ErrorKey, err) },
-	})
-	if err != nil {
-		return nil, err
-	}
 	// Of the windows that this process computes itself where workers contradict each other.
 	fetcher := transfer.NewFetcher(l.fetching())
 	defer fetcher.Close()
@@ -97,13 +87,32 @@ func (l *leader) lead(ctx context.Context, config string, e coordinator.Events) 
 		defer l.settle(ctx)
 	}
 	out, err = engine.Run(ctx, l.Puzzle, l.folder, o)
-	if err == nil && l.server == nil {
+	if err == nil && (l.server == nil || l.live.pool != nil) {
 		// On a server that lives on, the queue of a complete run would stay behind.
 		if err := l.tasks.Remove(context.WithoutCancel(ctx)); err != nil {
 			l.log.Warn("the queue of the run stays behind", ops.ErrorKey, err)
 		}
 	}
 	return out, err
+}
+
+// open opens the queue of the run. above is the epoch of another coordinator, which this one succeeds. Its errors are
+// those of a batch.PoolError.
+func (l *leader) open(ctx context.Context) (nc *nats.Conn, above uint64, err error) {
+	nc, err = l.connect(ctx, "coordinator")
+	if err == nil {
+		above, err = l.others(ctx, nc)
+	}
+	if err == nil {
+		l.tasks, err = natsqueue.NewTasks(ctx, nc, l.ID, natsqueue.TaskOptions{
+			AckWait: l.Config.Duration("ack_wait"), Storage: jetstream.MemoryStorage, Replicas: streamReplicas(nc),
+			Trouble: func(err error) { l.log.Warn("trouble with the queue", ops.ErrorKey, err) },
+		})
+	}
+	if err != nil {
+		return nil, 0, &batch.PoolError{Err: err}
+	}
+	return nc, above, nil
 }
 
 // fetching returns how this process reads windows of workers and of the archive.
@@ -130,41 +139,60 @@ func (l *leader) close() error {
 	for _, nc := range l.conns {
 		nc.Close()
 	}
-	if l.server != nil {
+	if l.server != nil && l.live.pool == nil {
 		return l.server.Close()
 	}
 	return nil
 }
 
 // connect returns a connection to NATS, whose server it starts if it is this process's.
-func (l *leader) connect(ctx context.Context, name string) (*nats.Conn, error) {
-	f := l.flags
-	if f.listen == "" {
-		l.log.Info("connecting", "nats", f.NATS)
-		nc, err := natsqueue.Dial(ctx, natsqueue.DialOptions{
-			URL: f.NATS, Name: name + "-" + l.ID, Keys: f.Keys, Creds: f.Creds, Insecure: f.Insecure,
-			Events: cli.ConnEvents(l.log, l.live.queue, nil),
-		})
-		if err != nil {
-			return nil, cli.AdviseDial(err)
-		}
-		l.live.queue.Up()
-		l.conns = append(l.conns, nc)
-		return nc, nil
+func (l *leader) connect(ctx context.Context, name string) (nc *nats.Conn, err error) {
+	events := cli.ConnEvents(l.log, l.live.queue, nil)
+	if l.live.pool != nil { // whose own connection tells the rest
+		events = natsqueue.ConnEvents{Trouble: events.Trouble}
 	}
-	if l.server == nil {
-		s, err := natsqueue.Listen(ctx, natsqueue.ServerOptions{
-			Address: f.listen, Run: l.ID, Dir: filepath.Join(l.Dir, "queue"), Keys: f.Keys, Insecure: f.Insecure,
-			Warn: func(text string) { l.log.Warn("queue", "event", text) },
-		})
-		if err != nil {
-			return nil, cli.Hint(&cli.UsageError{Err: err}, "give another --listen address")
+	switch {
+	case l.flags.listen == "":
+		nc, err = l.flags.dial(ctx, name+"-"+l.ID, l.log, events)
+	case l.server == nil:
+		if l.server, err = l.flags.serveQueue(ctx, filepath.Join(l.Dir, "queue"), l.ID, l.log); err != nil {
+			return nil, err
 		}
-		l.server = s
-		l.live.queue.Up()
-		cli.Listening(l.log, "queue", strings.TrimPrefix(s.URL(), "nats://"))
+		fallthrough
+	default:
+		nc, err = l.server.Connect(name, events)
 	}
-	return l.server.Connect(name, cli.ConnEvents(l.log, l.live.queue, nil))
+	if err != nil {
+		return nil, err
+	}
+	l.live.queue.Up()
+	l.conns = append(l.conns, nc)
+	return nc, nil
+}
+
+// dial connects to the NATS server of --nats. name is that of the connection.
+func (f *runFlags) dial(
+	ctx context.Context, name string, log *slog.Logger, e natsqueue.ConnEvents,
+) (*nats.Conn, error) {
+	log.Info("connecting", "nats", f.NATS)
+	nc, err := natsqueue.Dial(ctx, natsqueue.DialOptions{
+		URL: f.NATS, Name: name, Keys: f.Keys, Creds: f.Creds, Insecure: f.Insecure, Events: e,
+	})
+	return nc, cli.AdviseDial(err)
+}
+
+// serveQueue starts the NATS server of --listen, with a folder of its own. run is the one run of its workers, "" where
+// that is left to each worker's keys.
+func (f *runFlags) serveQueue(ctx context.Context, dir, run string, log *slog.Logger) (*natsqueue.Server, error) {
+	s, err := natsqueue.Listen(ctx, natsqueue.ServerOptions{
+		Address: f.listen, Run: run, Dir: dir, Keys: f.Keys, Insecure: f.Insecure,
+		Warn: func(text string) { log.Warn("queue", "event", text) },
+	})
+	if err != nil {
+		return nil, cli.Hint(&cli.UsageError{Err: err}, "give another --listen address")
+	}
+	cli.Listening(log, "queue", strings.TrimPrefix(s.URL(), "nats://"))
+	return s, nil
 }
 
 // streamReplicas is how many servers keep the tasks. In a cluster one of them may go for good, and a stream that it
@@ -185,7 +213,12 @@ func (l *leader) others(ctx context.Context, nc *nats.Conn) (epoch uint64, err e
 	if l.server != nil {
 		return 0, nil // no other coordinator can be on it
 	}
-	all, err := natsqueue.Coordinators(ctx, nc, l.ID, askTime)
+	var all []protocol.Announcement
+	if l.live.pool != nil {
+		all = l.live.pool.coordinators(l.ID)
+	} else {
+		all, err = natsqueue.Coordinators(ctx, nc, l.ID, askTime)
+	}
 	for _, a := range all {
 		epoch = max(epoch, a.Epoch)
 		if !a.Over {
@@ -216,6 +249,18 @@ func (l *leader) serveMessages(ctx context.Context, nc *nats.Conn, c *coordinato
 	return g.Wait()
 }
 
+// serveRows starts the server of --transfer.
+func (f *runFlags) serveRows(moves *ops.TransferMetrics, log *slog.Logger) (*transfer.Server, error) {
+	server, err := transfer.NewServer(transfer.ServerOptions{
+		Listen: f.Transfer, Keys: f.Keys, Insecure: f.Insecure, OnServed: moves.Served,
+	})
+	if err != nil {
+		return nil, cli.Hint(&cli.UsageError{Err: err}, "give another --transfer address")
+	}
+	cli.Listening(log, "transfer", server.Address())
+	return server, nil
+}
+
 // work computes windows in this process until the run is over or ctx is done.
 func (l *leader) work(ctx context.Context, client protocol.CoordinatorClient) (err error) {
 	f := l.flags
@@ -223,14 +268,15 @@ func (l *leader) work(ctx context.Context, client protocol.CoordinatorClient) (e
 	if err != nil {
 		return err
 	}
-	server, err := transfer.NewServer(transfer.ServerOptions{
-		Listen: f.Transfer, Keys: f.Keys, Insecure: f.Insecure, OnServed: l.live.moves.Served,
-	})
-	if err != nil {
-		return cli.Hint(&cli.UsageError{Err: err}, "give another --transfer address")
+	var server *transfer.Server
+	if l.live.pool != nil {
+		server = l.live.pool.transfer
+	} else {
+		if server, err = f.serveRows(l.live.moves, l.log); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, server.Close()) }()
 	}
-	defer func() { err = errors.Join(err, server.Close()) }()
-	cli.Listening(l.log, "transfer", server.Address())
 	address, err := f.Advertised(server.Address())
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"pagoda/internal/app/cli"
 	"pagoda/internal/app/explore"
 	"pagoda/internal/app/runs"
+	"pagoda/internal/fleet/keys"
 	"pagoda/internal/fleet/ops"
 	"pagoda/internal/fleet/transfer"
 	"pagoda/internal/kv"
@@ -50,6 +51,8 @@ type live struct {
 	// display shows the progress of a member of a batch; nil: the run has a display of its own.
 	display func(*progress) *display
 	beside  bool // other runs go on in this process, which bounds the memory of all of them
+	// pool has what the run shares with the other members of a batch; nil: the run is alone in its process.
+	pool *pool
 
 	// completed is called once, when the run is complete.
 	completed func(*plan.Plan)
@@ -84,8 +87,9 @@ func newLive() *live {
 }
 
 // fleet adds the metrics of a coordinator with workers.
-func (l *live) fleet(concurrency int) (err error) {
-	if err := errors.Join(l.registry.Register(l.queue), l.registry.Register(l.moves)); err != nil {
+func (l *live) fleet(concurrency int, k *keys.Credentials) (err error) {
+	if err := errors.Join(l.registry.Register(l.queue), l.registry.Register(l.moves),
+		ops.WatchKeys(l.registry, k)); err != nil {
 		return err
 	}
 	l.work, err = ops.NewWorkerMetrics(l.registry, protocol.OwnWorker, concurrency)

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
 
 	"pagoda/internal/app/cli"
@@ -299,12 +300,13 @@ func (a *app) carryOut(
 	} else if folder.Damage != nil {
 		d.log.Warn("the folder was damaged; what can be read was recovered", "damage", folder.Damage)
 	}
-	look := func() (free, size uint64, err error) { return rundir.Disk(j.Dir) }
-	if err := ops.WatchDisk(l.registry, look); err != nil {
-		return nil, err
-	}
 	events, err := ops.WatchRun(l.registry, j.ID, j.Config.Text("name"), l.latest, p.events())
 	if err != nil {
+		return nil, err
+	}
+	if l.pool != nil {
+		defer l.pool.shows(l)()
+	} else if err := watchDisk(l.registry, j.Dir); err != nil {
 		return nil, err
 	}
 	complete := sync.OnceFunc(func() {
@@ -345,6 +347,11 @@ func (a *app) carryOut(
 	return out, nil
 }
 
+// watchDisk adds the metrics of the disk of a folder.
+func watchDisk(r prometheus.Registerer, dir string) error {
+	return ops.WatchDisk(r, func() (free, size uint64, err error) { return rundir.Disk(dir) })
+}
+
 // carryOutAlone runs the pipeline in this process.
 func carryOutAlone(
 	ctx context.Context, j *runs.Job, folder *rundir.Folder, use plan.Resources, l *live, log *slog.Logger,
@@ -372,10 +379,12 @@ func (a *app) carryOutWithFleet(
 	ctx context.Context, j *runs.Job, folder *rundir.Folder, use plan.Resources, f *runFlags, l *live,
 	log *slog.Logger, e coordinator.Events,
 ) (*engine.Outcome, error) {
-	if err := errors.Join(l.fleet(int(j.Config.Uint("concurrency"))), ops.WatchKeys(l.registry, f.Keys)); err != nil {
+	le := &leader{Job: j, flags: f, live: l, folder: folder, use: use, log: log}
+	if l.pool != nil {
+		le.server = l.pool.server
+	} else if err := l.fleet(int(j.Config.Uint("concurrency")), f.Keys); err != nil {
 		return nil, err
 	}
-	le := &leader{Job: j, flags: f, live: l, folder: folder, use: use, log: log}
 	if err := le.openArchive(ctx); err != nil {
 		return nil, err
 	}

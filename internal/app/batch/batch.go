@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"pagoda/internal/app/cli"
 	"pagoda/internal/app/runs"
@@ -31,6 +32,7 @@ type Batch struct {
 	Members     []*Member
 
 	loader runs.Loader
+	path   string // of its file
 }
 
 // A Member is one run of a batch.
@@ -51,9 +53,11 @@ func (m *Member) Job(ctx context.Context) (*runs.Job, error) { return m.make(ctx
 
 var memberName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
 
-// Load reads a batch, and makes the puzzle of every member. dir is the folder of the batch, "" for its default.
-// Whatever is wrong with any member is an error.
-func Load(ctx context.Context, loader runs.Loader, path, dir string) (*Batch, error) {
+// Load reads a batch, and makes the puzzle of every member. dir is the folder of the batch, "" for its default. given
+// are settings of all members, which stand above those of the file. Whatever is wrong with any member is an error.
+func Load(
+	ctx context.Context, loader runs.Loader, path, dir string, given ...config.Override,
+) (*Batch, error) {
 	f, err := cli.Await(ctx, func() (*file, error) { return read(path) })
 	if err != nil {
 		return nil, err
@@ -66,11 +70,12 @@ func Load(ctx context.Context, loader runs.Loader, path, dir string) (*Batch, er
 		return nil, &config.Error{Where: f.matrix.at, Err: errors.New("the matrix is empty: everything is excluded"),
 			Hint: "remove an entry of exclude"}
 	}
-	b := &Batch{Name: config.NameFromPath(path), Dir: dir, Keys: f.matrix.columns(), AtATime: f.atATime, loader: loader}
+	b := &Batch{Name: config.NameFromPath(path), Dir: dir, Keys: f.matrix.columns(), AtATime: f.atATime, loader: loader,
+		path: path}
 	if b.Dir == "" {
 		b.Dir = filepath.Join("runs", b.Name)
 	}
-	l := &memberLoader{Loader: loader, file: f, batch: b}
+	l := &memberLoader{Loader: loader, file: f, batch: b, given: given}
 	for i := range combinations {
 		c := &combinations[i]
 		if err := l.add(ctx, c.name(), c.at, f.base, c.keys); err != nil {
@@ -90,6 +95,7 @@ type memberLoader struct {
 	runs.Loader
 	file  *file
 	batch *Batch
+	given []config.Override
 }
 
 // add makes a member. path is that of its config, "" where the keys of the base are in the batch.
@@ -108,10 +114,10 @@ func (l *memberLoader) add(ctx context.Context, name, at, path string, keys []co
 	keys = slices.DeleteFunc(slices.Clone(keys), func(k config.Override) bool { return k.Key == nameKey })
 	keys = append(keys, config.Override{Key: nameKey, Value: name, Flag: at},
 		config.Override{Key: "data_dir", Value: filepath.Join(l.batch.Dir, name), Flag: "--data"})
-	job, err := l.load(ctx, path, keys)
-	if err == nil {
-		err = alone(job.Config)
+	for _, k := range l.given {
+		keys = with(keys, k)
 	}
+	job, err := l.load(ctx, path, keys)
 	given := keys
 	if err == nil && l.batch.AtATime > 1 {
 		l.batch.MemoryLimit = max(l.batch.MemoryLimit, job.Config.Uint("memory_limit_bytes"))
@@ -119,7 +125,7 @@ func (l *memberLoader) add(ctx context.Context, name, at, path string, keys []co
 		job, err = l.load(ctx, path, given)
 	}
 	if err != nil {
-		return l.locate(err, m)
+		return m.locate(err, l.file.path)
 	}
 	m.ID, m.Dir, m.Config, m.identity = job.ID, job.Dir, job.Config, job.Puzzle.Identity()
 	m.make = func(ctx context.Context) (*runs.Job, error) { return l.load(ctx, path, given) }
@@ -143,47 +149,60 @@ func (l *memberLoader) load(ctx context.Context, path string, overrides []config
 	return l.Load(ctx, path, overrides)
 }
 
-// alone refuses a config that leaves its windows or rows to other processes.
-func alone(c *config.Config) error {
-	refuse := func(key, hint string) error {
-		return c.Locate(&setting.Error{Setting: key,
-			Err: errors.New("the workers of a batch are in this process alone"), Hint: hint})
-	}
-	switch {
-	case c.Uint("concurrency") == 0:
-		return refuse("concurrency", "write 1 or more")
-	case c.Text("archive") != "":
-		return refuse("archive", "leave it out; run and k8s launch take one config with worker processes")
+// CheckAlone returns an error if a member leaves its windows or rows to other processes.
+func (b *Batch) CheckAlone() error {
+	for _, m := range b.Members {
+		key, hint := "", ""
+		switch {
+		case m.Config.Uint("concurrency") == 0:
+			key, hint = "concurrency", "add --listen or --nats, or give --concurrency 1 or more"
+		case m.Config.Text("archive") != "":
+			key, hint = "archive", "add --listen or --nats, or leave it out"
+		default:
+			continue
+		}
+		return m.locate(m.Config.Locate(&setting.Error{Setting: key,
+			Err: errors.New("it is for worker processes, and they cannot reach this batch"), Hint: hint}), b.path)
 	}
 	return nil
+}
+
+// Computes reports whether this process computes windows of a member itself.
+func (b *Batch) Computes() bool {
+	return slices.ContainsFunc(b.Members, func(m *Member) bool { return m.Config.Uint("concurrency") > 0 })
 }
 
 // leastMemory is the least memory limit that a run may have.
 const leastMemory = 64 << 20
 
+// with puts a setting in the place of the one that it overrides.
+func with(keys []config.Override, given config.Override) []config.Override {
+	keys = slices.DeleteFunc(slices.Clone(keys), func(k config.Override) bool { return k.Key == given.Key })
+	return append(keys, given)
+}
+
 // share gives each of the members that are carried out at the same time its part of the memory and of the windows that
-// are computed at a time.
+// this process computes at a time. Of none the part is none.
 func (l *memberLoader) share(c *config.Config, keys []config.Override) []config.Override {
 	n := uint64(l.batch.AtATime)
 	for key, part := range map[string]uint64{
-		"concurrency":        max(1, c.Uint("concurrency")/n),
+		"concurrency":        max(min(1, c.Uint("concurrency")), c.Uint("concurrency")/n),
 		"memory_limit_bytes": max(leastMemory, c.Uint("memory_limit_bytes")/n),
 	} {
-		keys = slices.DeleteFunc(slices.Clone(keys), func(k config.Override) bool { return k.Key == key })
-		keys = append(keys, config.Override{Key: key, Value: strconv.FormatUint(part, 10), Flag: "at_a_time"})
+		keys = with(keys, config.Override{Key: key, Value: strconv.FormatUint(part, 10), Flag: "at_a_time"})
 	}
 	return keys
 }
 
-// locate makes the error of a member one that says its place in the batch.
-func (l *memberLoader) locate(err error, m *Member) error {
+// locate makes the error of a member one that says its place in the batch at path.
+func (m *Member) locate(err error, path string) error {
 	var e *config.Error
 	switch {
 	case !errors.As(err, &e):
 		if cli.Code(err) == cli.Interrupted || cli.Code(err) == cli.Stopped {
 			return err
 		}
-	case regexp.MustCompile(`^` + regexp.QuoteMeta(l.file.path) + `:\d+$`).MatchString(e.Where):
+	case regexp.MustCompile(`^` + regexp.QuoteMeta(path) + `:\d+$`).MatchString(e.Where), strings.HasPrefix(e.Where, "--"):
 		return err
 	}
 	return &config.Error{Where: m.At, Err: fmt.Errorf("member %s: %w", m.Name, err), Hint: cli.Advice(err)}

@@ -24,7 +24,7 @@ type file struct {
 // fileKeys are the keys of a batch.
 var fileKeys = []string{"base", "matrix", "configs", "at_a_time"}
 
-// poolKeys are words for workers elsewhere, which people may expect of a batch.
+// poolKeys are words for workers elsewhere, which people may expect in the file of a batch.
 var poolKeys = []string{"nats", "listen", "workers", "pool", "kubernetes", "k8s"}
 
 // read reads the file of a batch.
@@ -85,8 +85,8 @@ func (f *file) take(k *config.Key) (err error) {
 		return nil
 	}
 	if slices.Contains(poolKeys, k.Name) {
-		return &config.Error{Where: k.At, Err: fmt.Errorf("key %s: the workers of a batch are in this process alone",
-			setting.Quote(k.Name)), Hint: "remove it; run and k8s launch take one config with worker processes"}
+		return &config.Error{Where: k.At, Err: fmt.Errorf("key %s: the file of a batch does not say where its workers are",
+			setting.Quote(k.Name)), Hint: "remove it, and give --nats or --listen to batch run"}
 	}
 	hint := "the keys of a batch are " + strings.Join(fileKeys, ", ")
 	if k.Name == "include" || k.Name == "exclude" {

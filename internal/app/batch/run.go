@@ -12,6 +12,7 @@ import (
 	"pagoda/internal/app/cli"
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle/plural"
+	"pagoda/internal/run/coordinator"
 	"pagoda/internal/run/plan"
 	"pagoda/internal/run/status"
 )
@@ -22,8 +23,9 @@ type Options struct {
 	Carry func(context.Context, *Member) error
 	// Retry has members that have failed earlier tried again.
 	Retry bool
-	// Begun is called once, before the first member is carried out.
-	Begun func(Tally)
+	// Begun is called once, before the first member is carried out, by the process that has the folder. Its error ends
+	// the batch.
+	Begun func(Tally) error
 	// Ended is called after each member that was carried out, one at a time; err says why it has failed.
 	Ended func(m *Member, t Tally, err error)
 }
@@ -61,7 +63,9 @@ func (b *Batch) Run(ctx context.Context, o Options) (Tally, error) {
 	if err := r.sort(ctx); err != nil {
 		return r.tally, err
 	}
-	r.Begun(r.tally)
+	if err := r.Begun(r.tally); err != nil {
+		return r.tally, err
+	}
 	ctx, r.end = context.WithCancelCause(ctx)
 	defer r.end(nil)
 	var all sync.WaitGroup
@@ -146,11 +150,21 @@ func (r *runner) ended(ctx context.Context, m *Member, err error) {
 	r.Ended(m, t, err)
 }
 
+// A PoolError says that the queue or the archive, which the members share, cannot be used.
+type PoolError struct{ Err error }
+
+func (e *PoolError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *PoolError) Unwrap() error { return e.Err }
+
 // stopsAll reports whether an error of one member would be that of every other.
 func stopsAll(err error) bool {
 	var lack *plan.ResourceError
+	var pool *PoolError
 	return errors.Is(err, cli.ErrInterrupted) || errors.Is(err, cli.ErrTerminated) || errors.Is(err, kv.ErrLocked) ||
-		cli.DiskFull(err) || errors.As(err, &lack) && lack.What == "disk"
+		errors.Is(err, coordinator.ErrFenced) || cli.DiskFull(err) || errors.As(err, &pool) ||
+		errors.As(err, &lack) && lack.What == "disk"
 }
 
 // stopped adds to the error that has ended the batch how far it is.

@@ -24,7 +24,7 @@ func carried(ctx context.Context, b *Batch, retry bool, result func(name string)
 	var mu sync.Mutex
 	var names []string
 	t, err := b.Run(ctx, Options{
-		Retry: retry, Begun: func(Tally) {}, Ended: func(*Member, Tally, error) {},
+		Retry: retry, Begun: func(Tally) error { return nil }, Ended: func(*Member, Tally, error) {},
 		Carry: func(_ context.Context, m *Member) error {
 			mu.Lock()
 			defer mu.Unlock()
@@ -173,7 +173,7 @@ func TestAtATime(t *testing.T) {
 	underWay, most, begun := 0, 0, 0
 	full := make(chan struct{})
 	_, err = b.Run(t.Context(), Options{
-		Begun: func(Tally) {}, Ended: func(*Member, Tally, error) {},
+		Begun: func(Tally) error { return nil }, Ended: func(*Member, Tally, error) {},
 		Carry: func(context.Context, *Member) error {
 			mu.Lock()
 			begun++

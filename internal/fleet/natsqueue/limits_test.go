@@ -303,7 +303,7 @@ func TestTroubleIsNotPrinted(t *testing.T) {
 	}
 }
 
-// TestManyQueues: an embedded server has room for the queues of maxQueues runs.
+// TestManyQueues: an embedded server has room for the queues of MaxQueues runs.
 func TestManyQueues(t *testing.T) {
 	s, err := Listen(t.Context(), ServerOptions{Address: "127.0.0.1:0", Dir: t.TempDir(), Run: "r1"})
 	if err != nil {
@@ -319,7 +319,7 @@ func TestManyQueues(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer nc.Close()
-	for i := range maxQueues {
+	for i := range MaxQueues {
 		ctx, end := context.WithTimeout(t.Context(), time.Minute) // it waits for room
 		tasks, err := NewTasks(ctx, nc, fmt.Sprint("r", i), TaskOptions{Storage: jetstream.MemoryStorage})
 		end()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -105,7 +106,7 @@ func (o *ServerOptions) server() (*server.Options, error) {
 		MaxClosedClients: 1,
 		// Tasks are kept in memory. The server reserves the most that each stream may have, and uses as much as there is in
 		// it. A change of a stream may need as much again.
-		JetStreamMaxMemory: 2 * maxQueues * maxTasksBytes,
+		JetStreamMaxMemory: 2 * MaxQueues * maxTasksBytes,
 		NoLog:              o.Warn == nil,
 		NoSigs:             true,
 	}
@@ -182,7 +183,7 @@ func (s *Server) Connect(name string, e ConnEvents) (*nats.Conn, error) {
 		return nil, fmt.Errorf("queue: connect to the embedded server: %w", err)
 	}
 	s.mu.Lock()
-	s.conns = append(s.conns, nc)
+	s.conns = append(slices.DeleteFunc(s.conns, (*nats.Conn).IsClosed), nc)
 	s.mu.Unlock()
 	return nc, nil
 }

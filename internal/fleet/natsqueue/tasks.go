@@ -61,8 +61,8 @@ const (
 	// maxTasks and maxTasksBytes bound the stream. The coordinator keeps less than two tasks for each window that a worker
 	// computes at a time; past a limit the next has to wait.
 	maxTasks, maxTasksBytes = 1 << 17, 64 << 20
-	// maxQueues is how many runs an embedded server has queues for.
-	maxQueues = 64
+	// MaxQueues is how many runs an embedded server has queues for.
+	MaxQueues = 64
 )
 
 // NewTasks creates the stream and the consumers of a run, or takes them over and empties the stream: the new
