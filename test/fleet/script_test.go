@@ -87,6 +87,7 @@ func runScripts(t *testing.T, dir string, env map[string]string) {
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"nats":    natsServer,
 			"start":   start,
 			"ends":    ends,
 			"signal":  signal,

@@ -152,17 +152,20 @@ func (l *memberLoader) load(ctx context.Context, path string, overrides []config
 // CheckAlone returns an error if a member leaves its windows or rows to other processes.
 func (b *Batch) CheckAlone() error {
 	for _, m := range b.Members {
-		key, hint := "", ""
+		var lack *setting.Error
 		switch {
 		case m.Config.Uint("concurrency") == 0:
-			key, hint = "concurrency", "add --listen or --nats, or give --concurrency 1 or more"
+			lack = &setting.Error{Setting: "concurrency",
+				Err:  errors.New("0 leaves all windows to worker processes, and they cannot reach this batch"),
+				Hint: "add --listen or --nats, or give --concurrency 1 or more"}
 		case m.Config.Text("archive") != "":
-			key, hint = "archive", "add --listen or --nats, or leave it out"
+			lack = &setting.Error{Setting: "archive",
+				Err:  errors.New("a batch in one process has its rows beside its ledgers, and no archive"),
+				Hint: "add --listen or --nats, or leave it out"}
 		default:
 			continue
 		}
-		return m.locate(m.Config.Locate(&setting.Error{Setting: key,
-			Err: errors.New("it is for worker processes, and they cannot reach this batch"), Hint: hint}), b.path)
+		return m.locate(m.Config.Locate(lack), b.path)
 	}
 	return nil
 }
@@ -182,13 +185,16 @@ func with(keys []config.Override, given config.Override) []config.Override {
 }
 
 // share gives each of the members that are carried out at the same time its part of the memory and of the windows that
-// this process computes at a time. Of none the part is none.
+// this process computes at a time. Of none there is no part.
 func (l *memberLoader) share(c *config.Config, keys []config.Override) []config.Override {
 	n := uint64(l.batch.AtATime)
 	for key, part := range map[string]uint64{
-		"concurrency":        max(min(1, c.Uint("concurrency")), c.Uint("concurrency")/n),
+		"concurrency":        max(1, c.Uint("concurrency")/n),
 		"memory_limit_bytes": max(leastMemory, c.Uint("memory_limit_bytes")/n),
 	} {
+		if c.Uint(key) == 0 {
+			continue
+		}
 		keys = with(keys, config.Override{Key: key, Value: strconv.FormatUint(part, 10), Flag: "at_a_time"})
 	}
 	return keys

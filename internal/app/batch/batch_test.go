@@ -10,6 +10,7 @@ import (
 	"pagoda/internal/app/cli"
 	"pagoda/internal/app/runs"
 	"pagoda/internal/catalog"
+	"pagoda/internal/config"
 )
 
 // load reads a batch of a text, beside a config small.yaml.
@@ -81,6 +82,36 @@ func TestMembersShareTheMachine(t *testing.T) {
 	}
 }
 
+// TestGiven: settings that the command gives stand above those of the matrix. No part of no window is one.
+func TestGiven(t *testing.T) {
+	const file = "base: {puzzle: peg, start: r0c0, concurrency: 4}\n" +
+		"matrix: {board: [triangle4, triangle5], concurrency: [8]}\nat_a_time: 2\n"
+	if _, err := load(t, file); err != nil {
+		t.Fatal(err)
+	}
+	for given, want := range map[string]uint64{"6": 3, "1": 1, "0": 0} {
+		b, err := Load(t.Context(), runs.Loader{Catalog: catalog.All}, "b.yaml", "",
+			config.Override{Key: "concurrency", Value: given, Flag: "--concurrency"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range b.Members {
+			if got := m.Config.Uint("concurrency"); got != want || b.Computes() != (want > 0) {
+				t.Errorf("%s of %s: %d windows, computes: %v", m.Name, given, got, b.Computes())
+			}
+		}
+		if err := b.CheckAlone(); (err == nil) != (want > 0) ||
+			err != nil && !strings.HasPrefix(err.Error(), "--concurrency: concurrency: 0 leaves all windows") {
+			t.Errorf("%s: %v", given, err)
+		}
+	}
+	_, err := Load(t.Context(), runs.Loader{Catalog: catalog.All}, "b.yaml", "",
+		config.Override{Key: "concurrency", Value: "x", Flag: "--concurrency"})
+	if err == nil || !strings.HasPrefix(err.Error(), "--concurrency: concurrency: ") {
+		t.Errorf("the error of a flag does not name the flag alone: %v", err)
+	}
+}
+
 // TestRefused has every mistake in a batch told in one line, with its place, before anything is made.
 func TestRefused(t *testing.T) {
 	const base = "base: {puzzle: peg, board: triangle4}\n"
@@ -97,7 +128,7 @@ func TestRefused(t *testing.T) {
 		{"configs: [none.yaml]\n", "b.yaml:1: member none: none.yaml: no such config file"},
 		{"configs: [wrong.yaml]\n", "b.yaml:1: member wrong: wrong.yaml:3: start: "},
 		{"configs: [far.yaml]\n",
-			"b.yaml:1: member far: far.yaml:3: archive: the workers of a batch are in this process"},
+			"b.yaml:1: member far: far.yaml:3: archive: a batch in one process has its rows beside its ledgers"},
 		{"configs: [small.yaml, lean.yaml]\n", "b.yaml:1: member lean is the same run as small of b.yaml:1: "},
 		{"configs: [small.yaml, small.yaml]\n", `b.yaml:1: key "configs" has the value "small.yaml" twice`},
 		{"configs: [small.yaml, ./small.yaml]\n", "b.yaml:1: the member would be named small, like that of b.yaml:1"},
@@ -105,9 +136,9 @@ func TestRefused(t *testing.T) {
 			`b.yaml:2: at_a_time: "0" is not a whole number between 1 and 1024`},
 		{"configs: [small.yaml]\nat_a_time: [2]\n", `b.yaml:2: key "at_a_time" must have one plain value`},
 		{"configs: [small.yaml]\nnats: nats://a\n",
-			`b.yaml:2: key "nats": the workers of a batch are in this process alone`},
+			`b.yaml:2: key "nats": the file of a batch does not say where its workers are`},
 		{"configs: [small.yaml]\nkubernetes: {}\n",
-			`b.yaml:2: key "kubernetes": the workers of a batch are in this process`},
+			`b.yaml:2: key "kubernetes": the file of a batch does not say`},
 		{"configs: [small.yaml]\ninclude: []\n", `b.yaml:2: unknown key "include" of a batch`},
 		{"base: {name: x}\n", `b.yaml:1: key "name" is not for a batch`},
 		{"base: {data_dir: x}\n", `b.yaml:1: key "data_dir" is not for a batch`},
@@ -125,7 +156,7 @@ func TestRefused(t *testing.T) {
 		{base + "matrix:\n  start:\n  - r0c0\n  - r9c9\n", `b.yaml:5: start: `},
 		{base + "matrix: {start: [r0c0, a1]}\n", "b.yaml:2: member a1 is the same run as r0c0 of b.yaml:2: "},
 		{base + "matrix: {start: [r0c0, r1c0, a2]}\n", "b.yaml:2: member a2 is the same run as r1c0 of b.yaml:2: "},
-		{base + "matrix: {concurrency: [0]}\n", "b.yaml:2: concurrency: the workers of a batch are in this process"},
+		{base + "matrix: {concurrency: [0]}\n", "b.yaml:2: concurrency: 0 leaves all windows to worker processes"},
 		{base + "matrix:\n  start: [r0c0]\n  exclude: []\n", `b.yaml:4: key "exclude" is empty`},
 		{base + "matrix:\n  start: [r0c0]\n  exclude: [{}]\n", `b.yaml:4: key "exclude" has an empty entry`},
 		{base + "matrix:\n  start: [r0c0]\n  exclude: [{goal: r0c0}]\n",
@@ -140,7 +171,10 @@ func TestRefused(t *testing.T) {
 		{base + "matrix:\n  include: [{name: [a, b]}]\n", `b.yaml:3: key "name" is not for a batch`},
 	} {
 		text, want := c[0], c[1]
-		_, err := load(t, text)
+		b, err := load(t, text)
+		if err == nil {
+			err = b.CheckAlone()
+		}
 		if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v, want %s", text, err, want)
 			continue

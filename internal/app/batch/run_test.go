@@ -14,6 +14,7 @@ import (
 	"pagoda/internal/app/cli"
 	"pagoda/internal/kv"
 	"pagoda/internal/output/render"
+	"pagoda/internal/run/coordinator"
 	"pagoda/internal/run/plan"
 )
 
@@ -111,7 +112,8 @@ func TestWhatStopsABatch(t *testing.T) {
 		err  error
 		code int
 	}{
-		{syscall.ENOSPC, cli.Stopped}, {kv.ErrLocked, cli.Usage},
+		{syscall.ENOSPC, cli.Stopped}, {kv.ErrLocked, cli.Usage}, {coordinator.ErrFenced, cli.Fenced},
+		{&PoolError{errors.New("no queue")}, cli.Failed},
 		{&cli.UsageError{Err: &plan.ResourceError{What: "disk"}}, cli.Usage},
 	} {
 		b, err := load(t, fourMembers)
@@ -131,6 +133,25 @@ func TestWhatStopsABatch(t *testing.T) {
 		if list, err := b.failures(); err != nil || len(list) != 0 {
 			t.Errorf("%v: failures %v, %v", c.err, list, err)
 		}
+	}
+}
+
+// TestBegunFails: a pool that cannot be opened ends the batch before its first member.
+func TestBegunFails(t *testing.T) {
+	b, err := load(t, fourMembers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lack := errors.New("no pool")
+	_, err = b.Run(t.Context(), Options{
+		Begun: func(Tally) error { return lack }, Ended: func(*Member, Tally, error) {},
+		Carry: func(context.Context, *Member) error {
+			t.Error("a member is carried out")
+			return nil
+		},
+	})
+	if !errors.Is(err, lack) {
+		t.Error(err)
 	}
 }
 

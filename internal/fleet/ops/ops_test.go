@@ -151,6 +151,8 @@ func TestMetricsFollowTheConventions(t *testing.T) {
 	}
 	got := values(t, r)
 	for name, want := range map[string]float64{
+		`pagoda_batch_members{state="waiting"}`:                   4,
+		`pagoda_batch_members{state="failed"}`:                    1,
 		`pagoda_run_windows_committed{run="r1"}`:                  4,
 		`pagoda_run_layers_complete{run="r1"}`:                    1,
 		`pagoda_run_rows{run="r1"}`:                               1 << 40,
