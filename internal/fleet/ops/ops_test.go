@@ -124,10 +124,11 @@ func TestMetricsFollowTheConventions(t *testing.T) {
 	}
 
 	disk := func() (free, size uint64, err error) { return 5, 10, nil }
+	members := func() Members { return Members{Waiting: 4, Running: 3, Complete: 2, Failed: 1} }
 	moves := NewTransferMetrics()
 	defer moves.Keeps(func() uint64 { return 77 })()
 	if err := errors.Join(WatchKeys(r, &keys.Credentials{Expires: time.Unix(1e9, 0)}), r.Register(NewQueueMetrics()),
-		r.Register(moves), WatchDisk(r, disk)); err != nil {
+		r.Register(moves), WatchDisk(r, disk), WatchBatch(r, members)); err != nil {
 		t.Fatal(err)
 	}
 	families, err := r.Gather()
