@@ -149,6 +149,8 @@ func (m *Session) handsOver() func(compute.HandsOver) {
 	begun, alone := false, false
 	return func(h compute.HandsOver) {
 		switch {
+		case h.Last && h.Unheard:
+			m.Log.Warn("the worker ends before the coordinator has said which windows others are to copy")
 		case h.Last && h.ToCopy > 0:
 			m.Log.Warn("the worker ends before others have copied all its windows", "windows_left", h.ToCopy)
 		case h.Last && begun:

@@ -18,6 +18,7 @@ type leaving struct {
 	every             time.Duration
 	draining, settled bool
 	told              HandsOver // last
+	heard             bool      // it is an answer of the coordinator
 }
 
 // note notes which moments have come.
@@ -108,13 +109,13 @@ func (l *leaving) join(ctx context.Context, since uint64) error {
 func (l *leaving) end() {
 	l.tick.Stop()
 	if l.draining {
-		l.told.Last = true
+		l.told.Last, l.told.Unheard = true, !l.heard
 		notify(l.o.Events.HandsOver, l.told)
 	}
 }
 
 // tell tells how far the worker is.
 func (l *leaving) tell(h HandsOver) {
-	l.told = h
+	l.told, l.heard = h, true
 	notify(l.o.Events.HandsOver, h)
 }

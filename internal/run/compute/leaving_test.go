@@ -60,7 +60,7 @@ func TestLeave(t *testing.T) {
 				return protocol.HeartbeatResponse{}, errors.New("no link")
 			}
 		}, joined + "1 heartbeat: busy 0, doing 0, epoch 1, leaving false, draining\n" +
-			"4 heartbeat: busy 0, doing 0, epoch 1, leaving true, draining\n7 0 to copy, last\n" +
+			"4 heartbeat: busy 0, doing 0, epoch 1, leaving true, draining\n7 0 to copy, last, unheard\n" +
 			"7 heartbeat: busy 0, doing 0, epoch 1, leaving true\n", 0},
 		{"with another coordinator meanwhile", 1100 * time.Millisecond, func(f *fleet) {
 			f.joins = func(j protocol.Join) (protocol.JoinResponse, error) {
@@ -113,6 +113,9 @@ func TestLeave(t *testing.T) {
 						last := ""
 						if h.Last {
 							last = ", last"
+						}
+						if h.Unheard {
+							last += ", unheard"
 						}
 						f.say("%d to copy%s", h.ToCopy, last)
 					}},

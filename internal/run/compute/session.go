@@ -98,6 +98,8 @@ type HandsOver struct {
 	ToCopy int  // windows
 	Alone  bool // no other worker is there to copy any
 	Last   bool // the worker ends now
+	// Unheard says with the last word that no answer came: the coordinator has not said how many windows are to copy.
+	Unheard bool
 }
 
 const (
