@@ -58,9 +58,9 @@ type live struct {
 	completed func(*plan.Plan)
 }
 
-// used returns how the process says what it has used, nil for a member of a batch.
+// used returns a function that says what the process has used; nil for a member of a batch.
 func (l *live) used() func() status.Used {
-	if l.display != nil {
+	if l.pool != nil {
 		return nil
 	}
 	machine := fmt.Sprintf("%s/%s, %s", runtime.GOOS, runtime.GOARCH, plural.Of(runtime.GOMAXPROCS(0), "processor"))

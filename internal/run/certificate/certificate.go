@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"pagoda/internal/puzzle"
@@ -123,12 +122,8 @@ func (c *Certificate) Check() error {
 			return bad("%s: the name %.80q is empty or there twice", what, name)
 		}
 	}
-	for i := range c.Columns {
-		x := &c.Columns[i]
-		doubled := slices.ContainsFunc(c.Columns[:i], func(o Column) bool { return x.same(&o) })
-		if doubled || x.Table == "" || x.Column == "" || x.Rows < 0 {
-			return bad("%s is without a name, there twice, or has rows below 0", x.place())
-		}
+	if err := checkColumns(c.Columns); err != nil {
+		return bad("%v", err)
 	}
 	if !decimal(c.Rows) {
 		return bad("rows %.40q is not a number", c.Rows)

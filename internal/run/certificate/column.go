@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
-	"slices"
 
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/plural"
@@ -39,19 +38,35 @@ func (c *Column) String() string {
 	return plural.Of(c.Rows, "row") + " with digest " + c.Digest.String()
 }
 
-// same reports whether o is the same column, of one run or of another.
-func (c *Column) same(o *Column) bool { return c.Table == o.Table && c.Column == o.Column }
+// A columnName tells the columns of a run apart.
+type columnName struct{ table, column string }
+
+func (c *Column) name() columnName { return columnName{c.Table, c.Column} }
+
+// checkColumns returns the first column that is without a name, there twice, or has rows below 0.
+func checkColumns(list []Column) error {
+	seen := make(map[columnName]bool, len(list))
+	for i := range list {
+		c := &list[i]
+		if seen[c.name()] || c.Table == "" || c.Column == "" || c.Rows < 0 {
+			return fmt.Errorf("%s is without a name, there twice, or has rows below 0", c.place())
+		}
+		seen[c.name()] = true
+	}
+	return nil
+}
 
 // compareColumns names the first column of theirs that ours lacks or has otherwise. One that theirs lacks is of a later
 // version of the program.
 func compareColumns(ours, theirs []Column) *Difference {
+	have := make(map[columnName]string, len(ours))
+	for i := range ours {
+		have[ours[i].name()] = ours[i].String()
+	}
 	for i := range theirs {
-		b := &theirs[i]
-		switch n := slices.IndexFunc(ours, func(a Column) bool { return a.same(b) }); {
-		case n < 0:
-			return &Difference{Place: b.place(), Theirs: b.String()}
-		case ours[n] != *b:
-			return &Difference{Place: b.place(), Ours: ours[n].String(), Theirs: b.String()}
+		c := &theirs[i]
+		if d := (Difference{Place: c.place(), Ours: have[c.name()], Theirs: c.String()}); d.Ours != d.Theirs {
+			return &d
 		}
 	}
 	return nil
@@ -66,7 +81,7 @@ func (c *Certificate) CheckTables(tables []puzzle.Table) error {
 	have := ColumnsOf(tables)
 	for i := range max(len(have), len(c.Columns)) {
 		switch {
-		case i >= len(c.Columns) || i < len(have) && !have[i].same(&c.Columns[i]):
+		case i >= len(c.Columns) || i < len(have) && have[i].name() != c.Columns[i].name():
 			return fmt.Errorf("%s: its certificate has another there, or none", have[i].place())
 		case i >= len(have):
 			return fmt.Errorf("it lacks %s, and its certificate has it", c.Columns[i].place())

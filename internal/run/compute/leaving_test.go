@@ -74,6 +74,11 @@ func TestLeave(t *testing.T) {
 			"1 heartbeat: busy 0, doing 0, epoch 2, leaving false, draining\n1 0 to copy\n" +
 			"1.1 heartbeat: busy 0, doing 0, epoch 2, leaving true, draining\n1.1 0 to copy\n1.1 0 to copy, last\n" +
 			"1.1 heartbeat: busy 0, doing 0, epoch 2, leaving true\n", 0},
+		{"as the run ends", 1100 * time.Millisecond, func(f *fleet) {
+			f.beats = func(protocol.Heartbeat) (protocol.HeartbeatResponse, error) {
+				return protocol.HeartbeatResponse{Epoch: 1, Stop: true}, nil
+			}
+		}, joined + "1 heartbeat: busy 0, doing 0, epoch 1, leaving false, draining\n1 0 to copy, last\n", 0},
 		{"before it has joined", 1500 * time.Millisecond, func(f *fleet) {
 			f.joins = func(protocol.Join) (protocol.JoinResponse, error) {
 				time.Sleep(1400 * time.Millisecond)

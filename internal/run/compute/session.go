@@ -272,6 +272,7 @@ func (s *session) heartbeats(ctx context.Context) error {
 			// A former coordinator, which does not know it yet.
 			continue
 		case err == nil && reply.Stop:
+			l.heard = true // no window is to be copied any more
 			return s.ended(reply.Error)
 		case err == nil && (reply.Rejoin || reply.Epoch > s.epoch.Load()):
 			if err := l.join(ctx, since); err != nil {
