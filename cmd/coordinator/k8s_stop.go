@@ -96,8 +96,9 @@ within --grace of launch is computed again when it is needed, or comes back with
 				return usage(fmt.Sprintf("run %s has an autoscaler, which chooses from %d to %d workers", o.Name, o.MinWorkers,
 					o.MaxWorkers), "coordinator k8s resume "+o.Name+" --autoscale MIN:MAX changes the bounds")
 			}
-			if workers < least || workers > 10000 {
-				return usage(fmt.Sprintf("--workers: %d is not between %d and 10000", workers, least), "write --workers 4")
+			if workers < least || workers > k8s.MostWorkers {
+				return usage(fmt.Sprintf("--workers: %d is not between %d and %d", workers, least, k8s.MostWorkers),
+					"write --workers 4")
 			}
 			return adviseCluster(k.Scale(ctx, &o, workers))
 		}),

@@ -16,9 +16,9 @@ func (o *Overlay) checkAutoscale() error {
 		return nil
 	case o.Job:
 		return fmt.Errorf("an autoscaler changes StatefulSets alone, and the run is one of Jobs")
-	case o.MinWorkers < 1 || o.MaxWorkers < o.MinWorkers || o.MaxWorkers > maxWorkers:
+	case o.MinWorkers < 1 || o.MaxWorkers < o.MinWorkers || o.MaxWorkers > MostWorkers:
 		return fmt.Errorf("an autoscaler from %d to %d workers: bounds are from 1 to %d, the lower one first",
-			o.MinWorkers, o.MaxWorkers, maxWorkers)
+			o.MinWorkers, o.MaxWorkers, MostWorkers)
 	case o.Workers < o.MinWorkers || o.Workers > o.MaxWorkers:
 		return fmt.Errorf("%d workers to begin with are not between %d and %d, the bounds of the autoscaler", o.Workers,
 			o.MinWorkers, o.MaxWorkers)

@@ -101,8 +101,8 @@ func CheckName(name string) error {
 	return nil
 }
 
-// maxWorkers bounds the workers of a run.
-const maxWorkers = 10000
+// MostWorkers is the largest number of workers of a run.
+const MostWorkers = 10000
 
 // Check returns an error when the overlay cannot be used.
 func (o *Overlay) Check() error {
@@ -118,8 +118,8 @@ func (o *Overlay) Check() error {
 		}
 	}
 	switch {
-	case o.Workers < 0 || o.Workers > maxWorkers:
-		return fmt.Errorf("%d workers are not between 0 and %d", o.Workers, maxWorkers)
+	case o.Workers < 0 || o.Workers > MostWorkers:
+		return fmt.Errorf("%d workers are not between 0 and %d", o.Workers, MostWorkers)
 	case o.Concurrency < 1 || o.Concurrency > 1024:
 		return fmt.Errorf("concurrency %d of a worker is not between 1 and 1024", o.Concurrency)
 	case o.Grace < 0 || o.Grace > maxGrace || o.Grace%time.Second != 0:
