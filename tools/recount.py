@@ -3,7 +3,7 @@
 add_up(puzzle, P, T) returns those that follow from the parameters P and other totals T. The others count small puzzles
 again by brute force, for check-results --recompute. count(puzzle, P) returns the totals that it counts, by name, and
 sums of the tallies by (kind of cell, layer) and name; or two empty results where the question is another, or too
-large."""
+large. Of all pairs there are columns by (table, name) in place of the sums."""
 import math
 import re
 from collections import Counter, defaultdict
@@ -82,7 +82,7 @@ class Board:
     def __init__(self, P):
         square = {'square': True, 'triangular': False}[P['lattice']]
         holes = [(r, x) for r, row in enumerate(P['board'].split('/')) for x, c in enumerate(row) if c == 'o']
-        self.size, bit = len(holes), {h: 1 << i for i, h in enumerate(holes)}
+        self.size, self.holes, bit = len(holes), holes, {h: 1 << i for i, h in enumerate(holes)}
         ways = [(s * r, s * x) for r, x in ([(0, 1), (1, 0)] if square else [(0, 2), (1, 1), (1, -1)]) for s in (1, -1)]
         self.jumps = [(bit[h] | bit[o], bit[t]) for h in holes for r, x in ways
                       if (o := (h[0] + r, h[1] + x)) in bit and (t := (h[0] + 2 * r, h[1] + 2 * x)) in bit]
@@ -126,7 +126,30 @@ def plain(P):
     return P['lattice'] in ('square', 'triangular') and not P.keys() & {'pairs', 'reserve'}
 
 
+def pairs(P):
+    """All pairs of a vacancy and a last peg that the rule of three allows, a row for each class of them."""
+    b, ways, square = Board(P), {}, P['lattice'] == 'square'
+    at = {1 << i: h for i, h in enumerate(b.holes)}
+    if b.size > 20 or P['count'] != 'solutions': return {}, {}
+    def differ(p):  # whether three colours along a diagonal have pegs of the same parity; a jump changes all three
+        for of in (lambda r, x: r + x, lambda r, x: r - x) if square else (lambda r, x: (x - 3 * r) // 2,):
+            n = [sum(of(*h) % 3 == k for x, h in at.items() if p & x) & 1 for k in range(3)]
+            yield n[0] ^ n[1], n[0] ^ n[2]
+    some = [(s, g) for s in at for g in at if [*differ(sum(at) ^ s)] == [*differ(g)]]
+    table = Counter(min((t(s), t(g)) for t in b.turns) for s, g in some)
+    for s in {s for s, _ in table}:
+        layer = {sum(at) ^ s: 1}
+        while layer:
+            ways, following = ways | {(s, p): n for p, n in layer.items() if p in at}, Counter()
+            for p, n in layer.items(): following.update({q: n for q in b.after(p)})
+            layer = following
+    return {'compatible_pairs': len(some), 'pair_classes': len(table), 'pair_classes_with_reversal': len(
+        {min(tuple(map(t, p)) for t in b.turns for p in ((s, g), (g, s))) for s, g in some})}, {
+            ('pairs', n): [by.get(k, 0) for k in sorted(table)] for n, by in (('pairs', table), ('solutions', ways))}
+
+
 def peg(P):
+    if P.get('pairs') == 'all' and plain({n: P[n] for n in P if n != 'pairs'}): return pairs(P)
     if P['count'] not in ('games', 'solutions', 'positions', 'sweeps') or not plain(P): return {}, {}
     b, layers, sums, seen, later, win = Board(P), [], {}, 0, set(), []
     start, goals, turns, both = b.problem(P)

@@ -53,7 +53,10 @@ func TestAgrees(t *testing.T) {
 			"0 sums of layers by brute force; totals: solutions, winnable_classes_start_goal, winnable_positions"},
 		{"sweeps", "triangle15", "count=sweeps", "solutions_by_sweeps (3)",
 			"0 sums of layers by brute force; totals: solutions, winnable_classes_start_goal, winnable_positions"},
-		{"pairs", "triangle15-pairs", "", "none", ""},
+		{"pairs", "triangle15-pairs", "", "none",
+			"2 columns of pairs by brute force; totals: compatible_pairs, pair_classes, pair_classes_with_reversal"},
+		{"pairs of a square", "triangle15-pairs", "board=rectangle4x4", "none",
+			"2 columns of pairs by brute force; totals: compatible_pairs, pair_classes, pair_classes_with_reversal"},
 		{"english", "english", "", "games, solutions, classes, positions", "45 sums of layers by brute force; totals: none"},
 		{"hits", "mousetrap-8-hits", "", "hits (9), winning", "0 sums of layers by brute force; totals: hits (9), winning"},
 		{"winning", "mousetrap-8-hits", "count=winning", "winning", "0 sums of layers by brute force; totals: winning"},
@@ -190,6 +193,16 @@ func value(list []certificate.Named, name, to string) {
 
 // A lie changes a certificate and its windows, and returns the windows that are left.
 type lie = func(*certificate.Certificate, []certificate.Window) []certificate.Window
+
+// TestPairsTampered changes a column of the pairs, which no other part of a certificate binds.
+func TestPairsTampered(t *testing.T) {
+	needPython(t)
+	r := carryOut(t, "triangle15-pairs")
+	tampered := r.edited(t, func(c *certificate.Certificate) { c.Columns[3].Digest[0]++ })
+	certificate, leaves := tampered.files(t)
+	demand(t, check(t, certificate, leaves), 0, "agrees")
+	demand(t, check(t, "--recompute", certificate, leaves), 1, "differs: digest of solutions of pairs: ")
+}
 
 // TestForged makes all hashes anew after a lie, so that only arithmetic shows it, or the rules of the puzzle.
 func TestForged(t *testing.T) {
