@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/big"
 	"os"
 	"strconv"
 	"strings"
@@ -66,6 +67,17 @@ func TestGoldenHits(t *testing.T) {
 		values := strings.Fields(row)
 		if len(values) != n+1 {
 			t.Fatalf("row %d: %s", n, row)
+		}
+		decks, sum := new(big.Int).MulRange(1, int64(n)), new(big.Int)
+		for _, value := range values {
+			count, ok := new(big.Int).SetString(value, 10)
+			if !ok {
+				t.Fatalf("row %d: %q is no number", n, value)
+			}
+			sum.Add(sum, count)
+		}
+		if sum.Cmp(decks) != 0 {
+			t.Errorf("%d cards: the row adds up to %v of %v decks", n, sum, decks)
 		}
 		if n >= 2 && values[n-1] != "0" {
 			t.Errorf("%d cards: %s decks have all hits but one", n, values[n-1])
