@@ -502,6 +502,9 @@ func TestFastGame(t *testing.T) {
 	at := p.centres()
 	p.do(press(at["r0c0"][0], at["r0c0"][1])) // the keys are for the game
 	m.take("r0c0")
+	p.do(press(at["r0c0"][0], at["r0c0"][1])) // again: it is chosen no more, although tiles are refused there
+	m.take("r0c0")
+	p.until(`!document.querySelector(".part.chosen")`)
 	deepest := 0
 	for n := range 300 {
 		in := "restart"

@@ -391,7 +391,7 @@ export class PlayView {
     const move = alone || this.pair(part);
     if (move) return this.make(move);
     const before = this.chosen;
-    const refused = before && this.refused.find((r) => [before.name, part.name].every((name) => r.presses.includes(name)));
+    const refused = before && before !== part && this.refused.find((r) => [before.name, part.name].every((name) => r.presses.includes(name)));
     if (refused) { // what is chosen stays, for another place
       this.against = this.parts.find((p) => p.name === refused.by);
       this.hinted = undefined;
