@@ -191,18 +191,23 @@ func value(list []certificate.Named, name, to string) {
 	list[slices.IndexFunc(list, func(n certificate.Named) bool { return n.Name == name })].Value = to
 }
 
-// A lie changes a certificate and its windows, and returns the windows that are left.
-type lie = func(*certificate.Certificate, []certificate.Window) []certificate.Window
-
 // TestPairsTampered changes a column of the pairs, which no other part of a certificate binds.
 func TestPairsTampered(t *testing.T) {
 	needPython(t)
 	r := carryOut(t, "triangle15-pairs")
-	tampered := r.edited(t, func(c *certificate.Certificate) { c.Columns[3].Digest[0]++ })
-	certificate, leaves := tampered.files(t)
-	demand(t, check(t, certificate, leaves), 0, "agrees")
-	demand(t, check(t, "--recompute", certificate, leaves), 1, "differs: digest of solutions of pairs: ")
+	for want, change := range map[string]func(*certificate.Certificate){
+		"rows of pairs of pairs: ":       func(c *certificate.Certificate) { c.Columns[2].Rows-- },
+		"digest of solutions of pairs: ": func(c *certificate.Certificate) { c.Columns[3].Digest[0]++ },
+	} {
+		tampered := r.edited(t, change)
+		certificate, leaves := tampered.files(t)
+		demand(t, check(t, certificate, leaves), 0, "agrees")
+		demand(t, check(t, "--recompute", certificate, leaves), 1, "differs: "+want)
+	}
 }
+
+// A lie changes a certificate and its windows, and returns the windows that are left.
+type lie = func(*certificate.Certificate, []certificate.Window) []certificate.Window
 
 // TestForged makes all hashes anew after a lie, so that only arithmetic shows it, or the rules of the puzzle.
 func TestForged(t *testing.T) {

@@ -1,13 +1,17 @@
 package baseball
 
 import (
+	"math"
 	"slices"
 	"strings"
 )
 
-// reference finds the distances of all configurations from the goal in the plainest way: by strings, a queue and a
-// map. It shares no code with the search but Parse.
-func reference(n int, board Board) map[Configuration]int {
+// reference finds the distances of all configurations from the goal.
+func reference(n int, board Board) map[Configuration]int { return within(math.MaxInt, n, board) }
+
+// within finds the configurations at most so many moves from the goal, with their distances, in the plainest way: by
+// strings, a queue and a map. It shares no code with the search but Parse.
+func within(most, n int, board Board) map[Configuration]int {
 	goal := []string{"0_"}
 	for i := 1; i < n; i++ {
 		goal = append(goal, strings.Repeat(string(symbols[i]), 2))
@@ -17,6 +21,9 @@ func reference(n int, board Board) map[Configuration]int {
 	for len(queue) > 0 {
 		text := queue[0]
 		queue = queue[1:]
+		if distance[text] == most {
+			continue
+		}
 		places := strings.ReplaceAll(text, "|", "")
 		hole := strings.IndexByte(places, '_')
 		for i := range places {

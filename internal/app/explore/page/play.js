@@ -391,7 +391,8 @@ export class PlayView {
     const move = alone || this.pair(part);
     if (move) return this.make(move);
     const before = this.chosen;
-    const refused = before && before !== part && this.refused.find((r) => [before.name, part.name].every((name) => r.presses.includes(name)));
+    if (part === before) return this.choose(undefined);
+    const refused = before && this.refused.find((r) => [before.name, part.name].every((name) => r.presses.includes(name)));
     if (refused) { // what is chosen stays, for another place
       this.against = this.parts.find((p) => p.name === refused.by);
       this.hinted = undefined;
@@ -401,8 +402,7 @@ export class PlayView {
     const among = (list) => list.some((one) => one.presses.includes(part.name));
     const can = among(this.moves);
     // A part that makes no move can be chosen, too, where the answer has the reason for each place.
-    this.choose(part === before ? undefined : can || among(this.refused) ? part : before);
-    if (part === before) return undefined;
+    this.choose(can || among(this.refused) ? part : before);
     if (this.chosen === part && !can) return this.tell(said.cannot(part.title));
     return this.tell(before ? said.noPair(before.title, part.title) : can ? said.chosen(part.title) : said.cannot(part.title));
   }
