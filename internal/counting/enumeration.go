@@ -182,7 +182,8 @@ func (s *Enumeration) Plan(n int) []puzzle.CellPlan {
 // planCell plans the cell of a vector of layer n, as if it had no other.
 func (s *Enumeration) planCell(n int, v partition.Vector) puzzle.CellPlan {
 	addresses := s.Space.Addresses(v)
-	bytes := s.density(n, v, addresses) * s.rowBytes(n)
+	share, rowBytes := s.Rows(n, v)
+	bytes := share * rowBytes // of an address
 	p := puzzle.CellPlan{
 		Cell:      puzzle.Cell{Layer: n, Key: s.Key(v)},
 		Addresses: addresses,

@@ -61,6 +61,12 @@ func (s *Enumeration) density(n int, v partition.Vector, addresses uint64) float
 	return partition.Density(s.Space.Board, s.Pegs-n)
 }
 
+// Rows predicts the rows of a cell after n jumps: the share of its addresses that have one, and the stored bytes of
+// each.
+func (s *Enumeration) Rows(n int, v partition.Vector) (share, bytes float64) {
+	return s.density(n, v, s.Space.Addresses(v)), s.rowBytes(n)
+}
+
 // rowBytes predicts the stored bytes of a row of layer n.
 func (s *Enumeration) rowBytes(n int) float64 {
 	if s.split {

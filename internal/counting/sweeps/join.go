@@ -34,7 +34,7 @@ func (s *Puzzle) planMiddle() []puzzle.CellPlan {
 			}
 		}
 		p.Cell, p.Parents, p.RowBytes = puzzle.Cell{Layer: s.last(), Key: middleName + v.Key()}, list, 0
-		p.Work = 2 * workPerPosition * positionsPerAddress * float64(p.Addresses)
+		p.Work = 2 * workPerPosition * usual * near.positions(s.middle, v)
 		p.WindowBytes = nil
 		p.MemoryBytes += near.memoryOf(list) + far.memoryOf(list)
 		cells = append(cells, p)

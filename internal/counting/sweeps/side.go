@@ -59,9 +59,9 @@ func (s *side) plan(n int) []puzzle.CellPlan {
 		p.Cell = s.cell(n, v)
 		p.MemoryBytes += s.memoryOf(p.Parents)
 		p.WindowBytes = nil
-		addresses := float64(p.Addresses)
-		p.Work = addresses * positionsPerAddress * workPerPosition
-		p.RowBytes = addresses * positionsPerAddress * counts(n) * bytesPerCount
+		positions := s.positions(n, v)
+		p.Work = usual * positions * workPerPosition
+		p.RowBytes = positions * s.counts(n) * bytesPerJump * float64(n)
 		cuts := make([]uint64, len(p.Cuts))
 		for i, at := range p.Cuts {
 			cuts[i] = at * s.stride(n)
@@ -72,25 +72,34 @@ func (s *side) plan(n int) []puzzle.CellPlan {
 	return cells
 }
 
-// Rates that plans are made with, as on the English board.
+// Rates that plans are made with.
 const (
-	positionsPerAddress = 0.04 // of a pass, as from r2c2 to r2c2; a quarter of it from centre to centre
-	mostPositions       = 0.1  // the same, of a whole cell that is large
-	workPerPosition     = 3000 // in units of package counting
-	bytesPerCount       = 2
-	grown               = 1.25 // memory of a slice that grew, as a multiple of its content
+	usual           = 0.25 // of the positions that a pass can have, as from centre to centre of the English board
+	workPerPosition = 3000 // in units of package counting
+	bytesPerJump    = 0.18 // of a count, for each jump that has led to it
+	grown           = 1.25 // memory of a slice that grew, as a multiple of its content
 )
 
-// counts is how many counts a position has after n jumps, at most but for few: no sequence to it has as few sweeps as
-// the shortest to any.
-func counts(n int) float64 { return 2 + 0.6*float64(n) }
+// counts is how many counts a position has after n jumps: the most of whole runs on the English board and, from the
+// start, on 6x6. After 15 jumps these had 2.5 to 3.4 from the start, and 6.0 to 7.5 from the goal.
+func (s *side) counts(n int) float64 {
+	if s.back {
+		return max(1, 0.57*float64(n)-0.9)
+	}
+	return max(1, 0.35*float64(n)-1.7)
+}
+
+// positions bounds the positions of a cell after n jumps.
+func (s *side) positions(n int, v partition.Vector) float64 {
+	share, _ := s.pass.Rows(n, v)
+	return share * float64(s.pass.Near.Space.Addresses(v))
+}
 
 // memoryOf returns the memory of the totals of those cells in the list that are of this side, in bytes.
 func (s *side) memoryOf(list []puzzle.Cell) (bytes uint64) {
 	for _, c := range list {
 		if n, v, err := s.place(c); err == nil {
-			position := grown * (placeBytes + 8*counts(n))
-			bytes += uint64(mostPositions * position * float64(s.pass.Near.Space.Addresses(v)))
+			bytes += uint64(s.positions(n, v) * grown * (placeBytes + 8*s.counts(n)))
 		}
 	}
 	return bytes

@@ -79,12 +79,29 @@ func (p *Pass) Place(c puzzle.Cell) (n int, v partition.Vector, err error) {
 	return n, v, nil
 }
 
-// Rates that a plan of a pass is made with, in units of those of an enumeration: on the English board a twelfth of the
-// addresses that have paths have ways too, and half of the stretches need no look.
-const (
-	passWork            = 0.5 // of the work of the cell of the enumeration
-	passBytesPerAddress = 0.3 // 0.16 from centre to centre; twice as many have ways where the start is a corner
-)
+// passWork is the work of a cell of a pass, as a multiple of that of the enumeration's cell: on the English board a
+// twelfth of the addresses that have paths have ways too, and half of the stretches need no look.
+const passWork = 0.5
+
+// mostOfBoth bounds the share of the addresses that are reachable and winnable, as a multiple of what it would be if
+// the one did not depend on the other. Of the layers with a tenth of the addresses or more, in whole runs from one
+// vacant hole to one peg, the one with most had 0.2 from the centre of the English board to itself, 0.4 from r0c2 and
+// 1.23 from r2c2 there, 1.24 from r0c0 to r3c3 on 6x6, 0.7 from r0c2 to r1c2 on 5x5, 0.8 from r1c0 to r2c0 on the
+// triangle of side 7.
+const mostOfBoth = 1.25
+
+// Rows bounds the rows of the pass over the positions of a cell after n jumps of near: the share of its addresses that
+// have one, and the stored bytes of each. A bound of the whole layer, it is no bound of every cell.
+func (p *Pass) Rows(n int, v partition.Vector) (share, bytes float64) {
+	farJumps := p.Jumps + p.FarJumps - n
+	u, ok := p.complementCell(v, farJumps)
+	if !ok {
+		return 0, 0
+	}
+	near, paths := p.Near.Rows(n, v)
+	far, ways := p.Far.Rows(farJumps, u)
+	return min(near, far, mostOfBoth*near*far), paths + ways
+}
 
 // Plan plans the pass over the positions after n jumps of near, 0 to jumps.
 func (p *Pass) Plan(n int) []puzzle.CellPlan {
@@ -97,7 +114,7 @@ func (p *Pass) Plan(n int) []puzzle.CellPlan {
 		if !p.cells[n][v] {
 			continue
 		}
-		addresses := float64(c.Addresses)
+		share, bytes := p.Rows(n, v)
 		largest := uint64(0)
 		for i := range c.Cuts {
 			largest = max(largest, c.Window(i).Addresses)
@@ -107,7 +124,7 @@ func (p *Pass) Plan(n int) []puzzle.CellPlan {
 			Addresses: c.Addresses,
 			Cuts:      c.Cuts,
 			Work:      passWork * c.Work,
-			RowBytes:  passBytesPerAddress * addresses,
+			RowBytes:  share * bytes * float64(c.Addresses),
 			Parents:   []puzzle.Cell{c.Cell},
 		}
 		held := 2 * largest // paths and ways
