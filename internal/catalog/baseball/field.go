@@ -45,6 +45,17 @@ func (f *field) any(rank, n uint64) bool {
 	return n > 0 && f.words[i/64]<<(64-n) != 0
 }
 
+// next returns the first rank of f from one on and before another; ok is false when there is none.
+func (f *field) next(rank, end uint64) (next uint64, ok bool) {
+	for at := rank - f.first; at < end-f.first; at = (at/64 + 1) * 64 {
+		if v := f.words[at/64] >> (at % 64); v != 0 {
+			next = f.first + at + uint64(bits.TrailingZeros64(v))
+			return next, next < end
+		}
+	}
+	return 0, false
+}
+
 // or adds to f, from rank to on, the n ranks of src from rank from on.
 func (f *field) or(to uint64, src *field, from, n uint64) {
 	i, k := to-f.first, from-src.first

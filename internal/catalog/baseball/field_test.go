@@ -56,6 +56,10 @@ func TestField(t *testing.T) {
 		if !slices.Equal(listed, want) || g.any(from, n) != (len(want) > 0) {
 			t.Fatalf("ranks %v of %d from %d, any %v, want %v", listed, n, from, g.any(from, n), want)
 		}
+		next, ok := g.next(from, from+n)
+		if ok != (len(want) > 0) || ok && next != want[0] {
+			t.Fatalf("the next of %d ranks from %d is %d, %v, want %v", n, from, next, ok, want)
+		}
 		f.or(to, g, from, n)
 		checkField(t, f, has)
 	})

@@ -58,44 +58,62 @@ func (o *order) tails(r rest) []tail {
 type reflector struct {
 	order *order
 	known map[uint32][]tail
+	room  []uint32 // of a scatter
 }
 
 // reflect passes to dst the reflections of the configurations of src with that base free and base 0 filled in the way
 // w. It looks at ctx often enough.
+//
+// The reflection fills base 0 with the reflected tokens, and then the other bases the other way round. So the tail,
+// which is the lower part of a rank, makes up the upper part of the reflection's, and takes the same place there
+// whatever the bases before it hold, as long as their tokens together are the same. And a base before the tail finds
+// there, when it is filled, just the tokens of the bases between base 0 and itself.
 func (t *reflector) reflect(ctx context.Context, dst, src *field, w way, hole int) error {
-	r := reflection{reflector: t, ctx: ctx, dst: dst, src: src, hole: hole, last: t.order.bases}
-	r.last -= min(tailBases, t.order.bases-1-hole)
-	r.put(0, w)
-	return r.walk(1, w.at, w.rest)
+	o := t.order
+	if t.room == nil && dst.size > cachedRanks {
+		t.room = make([]uint32, keptRanks)
+	}
+	r := reflection{
+		reflector: t, ctx: ctx, src: src, dst: newScatter(dst, t.room), hole: hole, last: o.bases,
+		places: map[rest][]uint32{},
+	}
+	r.last -= min(tailBases, o.bases-1-hole)
+	turned := r.turn(w)
+	at, left := o.part(all(o.bases), &turned, w.b == free)
+	r.left = left
+	err := r.walk(1, w.at, w.rest, w.at, at, rest{})
+	r.dst.flushAll()
+	return err
 }
 
 type reflection struct {
 	*reflector
-	ctx      context.Context
-	dst, src *field
-	hole     int
-	last     int // the bases from here on are the tail
-	turned   filling
-	ways     [MaxBases][]way
+	ctx    context.Context
+	src    *field
+	dst    *scatter
+	hole   int
+	last   int  // the bases from here on are the tail
+	left   rest // the tokens after base 0, reflected
+	single []way
+	// places has, for each way to fill the tail with some tokens, its part of the reflection's rank. It is less than 2^32
+	// for MaxBases.
+	places map[rest][]uint32
 }
 
-// put fills a base, in the reflection.
-func (r *reflection) put(base int, w way) {
+// turn returns the tokens of a way, reflected.
+func (r *reflection) turn(w way) [2]uint8 {
 	n := r.order.bases
-	t := [2]uint8{mirrored(n, w.a), free}
-	if w.b != free {
-		t = pair(t[0], mirrored(n, w.b))
+	if w.b == free {
+		return [2]uint8{mirrored(n, w.a), free}
 	}
-	r.turned[mirrored(n, uint8(base))] = t
+	return pair(mirrored(n, w.a), mirrored(n, w.b))
 }
 
-// walk goes through the ways to fill the bases before the tail.
-func (r *reflection) walk(base int, at uint64, left rest) error {
-	if !r.src.any(at, r.order.left(left)) {
-		return nil
-	}
+// walk goes through the ways to fill the bases before the tail, from that of a rank on. The bases before have the part
+// at of the rank, and to of the reflection's; between is their tokens without those of base 0, reflected.
+func (r *reflection) walk(base int, at uint64, left rest, first, to uint64, between rest) error {
 	if base == r.last {
-		r.finish(at, left)
+		r.finish(at, left, to)
 		return nil
 	}
 	if base <= 2 {
@@ -103,24 +121,53 @@ func (r *reflection) walk(base int, at uint64, left rest) error {
 			return err
 		}
 	}
+	var ways []way
 	if base == r.hole {
-		r.ways[base] = r.order.singles(r.ways[base][:0], left)
+		r.single = r.order.singles(r.single[:0], left)
+		ways = r.single
 	} else {
-		r.ways[base] = r.order.pairs(r.ways[base][:0], left)
+		ways = r.order.pairsOf(left)
 	}
-	for _, w := range r.ways[base] {
-		r.put(base, w)
-		if err := r.walk(base+1, at+w.at, w.rest); err != nil {
+	end := at + r.order.left(left)
+	for _, w := range ways {
+		after := at + w.at + w.size
+		if first >= after {
+			continue
+		}
+		var ok bool
+		if first, ok = r.src.next(first, end); !ok {
+			return nil
+		}
+		if first >= after {
+			continue
+		}
+		turned := r.turn(w)
+		with := between.with(turned[0])
+		if w.b != free {
+			with = with.with(turned[1])
+		}
+		part, _ := r.order.part(with, &turned, w.b == free)
+		if err := r.walk(base+1, at+w.at, w.rest, first, to+part, with); err != nil {
 			return err
 		}
+		first = after
 	}
 	return nil
 }
 
 // finish reflects the configurations that differ in the tail only.
-func (r *reflection) finish(at uint64, left rest) {
-	n := r.order.bases
-	p := left.pattern()
+func (r *reflection) finish(at uint64, left rest, to uint64) {
+	places, ok := r.places[left]
+	if !ok {
+		places = r.placesOf(left)
+		r.places[left] = places
+	}
+	r.src.each(at, r.order.left(left), func(rank uint64) { r.dst.set(to + uint64(places[rank-at])) })
+}
+
+// placesOf returns the places of the ways to fill the tail with left.
+func (r *reflection) placesOf(left rest) []uint32 {
+	n, p := r.order.bases, left.pattern()
 	tails, ok := r.known[p]
 	if !ok {
 		tails = r.order.tails(left)
@@ -130,13 +177,17 @@ func (r *reflection) finish(at uint64, left rest) {
 	for i, set := 0, left.two|left.one; set != 0; i, set = i+1, set&(set-1) {
 		colour[i] = mirrored(n, set.member(0))
 	}
-	to := (n - r.hole) % n
-	r.src.each(at, r.order.left(left), func(rank uint64) {
-		t := &tails[rank-at]
-		for i := r.last; i < n; i++ {
+	places := make([]uint32, 0, len(tails))
+	for _, t := range tails {
+		place, left := uint64(0), r.left
+		for i := n - 1; i >= r.last; i-- {
 			k := t[i-r.last]
-			r.turned[n-i] = pair(colour[k[0]], colour[k[1]])
+			turned := pair(colour[k[0]], colour[k[1]])
+			var at uint64
+			at, left = r.order.part(left, &turned, false)
+			place += at
 		}
-		r.dst.set(r.order.rank(&r.turned, to))
-	})
+		places = append(places, uint32(place))
+	}
+	return places
 }

@@ -1,6 +1,9 @@
 package baseball
 
-import "math/bits"
+import (
+	"math/bits"
+	"sync/atomic"
+)
 
 // MaxBases is the largest number of bases whose configurations are numbered and searched.
 const MaxBases = 9
@@ -36,7 +39,17 @@ func (r rest) without(c uint8) rest {
 	return rest{r.two, r.one &^ b}
 }
 
-// An order numbers the configurations of n bases that have the same base free: their ranks are 0 to ranks()-1.
+// with adds a token of colour c; r has one of it at most.
+func (r rest) with(c uint8) rest {
+	b := colours(1) << c
+	if r.one&b != 0 {
+		return rest{r.two | b, r.one &^ b}
+	}
+	return rest{r.two, r.one | b}
+}
+
+// An order numbers the configurations of n bases that have the same base free: their ranks are 0 to ranks()-1. Safe for
+// concurrent use.
 //
 // Bases are filled from base 0 up. The ways to fill a base are ordered by kind, and within a kind by colour:
 //
@@ -50,11 +63,12 @@ type order struct {
 	bases int
 	// ways[d][s] is the number of ways to fill the remaining bases with two tokens of each of d colours and one of each
 	// of s. If 2d+s is odd, one of the bases, which one is fixed, is the free one.
-	ways [MaxBases + 3][MaxBases + 3]uint64
+	ways  [MaxBases + 3][MaxBases + 3]uint64
+	lists []atomic.Pointer[[]way] // of pairsOf, by r.two and r.one
 }
 
 func newOrder(n int) *order {
-	o := &order{bases: n}
+	o := &order{bases: n, lists: make([]atomic.Pointer[[]way], 1<<(2*n))}
 	o.ways[0][0] = 1
 	w := func(d, s int) uint64 {
 		if d < 0 || s < 0 || d+s > n {
@@ -134,6 +148,8 @@ type way struct {
 	rest rest
 }
 
+const wayBytes = 32 // memory of a way
+
 // singles appends the ways to fill the free base, in order of rank.
 func (o *order) singles(to []way, r rest) []way {
 	for _, set := range [2]colours{r.two, r.one} {
@@ -169,4 +185,27 @@ func (o *order) pairs(to []way, r rest) []way {
 		}
 	}
 	return to
+}
+
+// pairsOf returns the list of pairs, which it keeps.
+func (o *order) pairsOf(r rest) []way {
+	p := &o.lists[int(r.two)<<o.bases|int(r.one)]
+	list := p.Load()
+	if list == nil {
+		made := o.pairs(nil, r)
+		list = &made
+		p.Store(list)
+	}
+	return *list
+}
+
+// listBytes bounds the memory of what pairsOf keeps. A colour has two tokens left, one or none, and half of the lists
+// would have an odd number of tokens.
+func (o *order) listBytes() uint64 {
+	lists := uint64(1)
+	for range o.bases {
+		lists *= 3
+	}
+	n := uint64(o.bases)
+	return lists / 2 * (n * (n + 1) / 2) * wayBytes
 }

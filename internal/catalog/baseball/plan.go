@@ -72,7 +72,8 @@ func (s *Search) planCell(layer, h int) puzzle.CellPlan {
 }
 
 // memory bounds what a window of cell h holds: its own rows, those being found for a way and its reflection, and the
-// windows that it reads; of these a window of one way holds one at a time (see computation.hold).
+// windows that it reads; of these a window of one way holds one at a time (see computation.hold). The lists of ways are
+// those of all windows.
 func (s *Search) memory(h int) uint64 {
 	window, way, several := s.largest(h)
 	read := window
@@ -83,7 +84,11 @@ func (s *Search) memory(h int) uint64 {
 	if several {
 		read = 3*s.order.ranks() + 3*window // at most three cells of the layer before, and three windows of known rows
 	}
-	return (window+3*way+read)/8 + 4<<20
+	bytes := (window+3*way+read)/8 + s.order.listBytes() + 4<<20
+	if window > cachedRanks {
+		bytes += scatterBytes
+	}
+	return bytes
 }
 
 // largest returns the most ranks of a window and of a way to fill base 0 in cell h, and whether a window has several

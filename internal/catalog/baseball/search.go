@@ -157,7 +157,7 @@ func (s *Search) Compute(
 		return puzzle.Tally{}, err
 	}
 	c := computation{Search: s, ctx: ctx, in: in, layer: w.Layer, h: h, to: newField(w.First, w.Addresses)}
-	c.mirror = reflector{s.order, map[uint32][]tail{}}
+	c.mirror = reflector{order: s.order, known: map[uint32][]tail{}}
 	if err := c.window(firsts[0], firsts[1]); err != nil {
 		return puzzle.Tally{}, err
 	}

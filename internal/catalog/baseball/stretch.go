@@ -82,7 +82,7 @@ func (r rest) pattern() uint32 {
 // move adds to dst the configurations of src after the moves between bases h and h+1: with right the free place goes
 // from h to h+1, otherwise back. Both cover the ranks of the way w to fill base 0, and h >= 1.
 func (s *swapper) move(dst, src *field, w way, h int, right bool) {
-	m := mover{s, dst, src, h, right, [MaxBases][]way{}}
+	m := mover{s, dst, src, h, right}
 	m.walk(1, w.at, w.rest)
 }
 
@@ -91,7 +91,6 @@ type mover struct {
 	dst, src *field
 	h        int
 	right    bool
-	ways     [MaxBases][]way
 }
 
 // walk goes through the ways to fill the bases before h.
@@ -100,8 +99,7 @@ func (m *mover) walk(base int, at uint64, r rest) {
 		return
 	}
 	if base < m.h {
-		m.ways[base] = m.order.pairs(m.ways[base][:0], r)
-		for _, w := range m.ways[base] {
+		for _, w := range m.order.pairsOf(r) {
 			m.walk(base+1, at+w.at, w.rest)
 		}
 		return
