@@ -2,5 +2,5 @@
 
 package export
 
-// exchange gives the folder at tmp the name path, and the folder there, if there is one, the name tmp.
-func exchange(tmp, path string) error { return moveAside(tmp, path) }
+// exchange gives the folder in a scratch the name path, and puts the folder there, if there is one, in the scratch.
+func exchange(s *scratch, path string) error { return moveAside(s, path) }

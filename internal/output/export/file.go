@@ -13,8 +13,10 @@ import (
 // ErrExists is wrapped when an output path is taken. Nothing is ever overwritten.
 var ErrExists = errors.New("already exists")
 
-// Free says whether a file can be created at path: nothing is there, and its folder is.
+// Free says whether a file can be created at path: nothing is there, and its folder is. It removes what killed
+// processes left beside the path.
 func Free(path string) error {
+	sweep(path)
 	if _, err := os.Lstat(path); err == nil {
 		return fmt.Errorf("output %s %w", path, ErrExists)
 	} else if !errors.Is(err, fs.ErrNotExist) {
@@ -31,13 +33,14 @@ func Free(path string) error {
 	return nil
 }
 
-// A File is an output that appears under its name complete or not at all: it is written under a temporary name in the
-// same folder, synced, and given its name by [File.Commit].
+// A File is an output that appears under its name complete or not at all: it is written in a scratch beside it, synced,
+// and given its name by [File.Commit].
 type File struct {
-	path string
-	tmp  *os.File
-	buf  *bufio.Writer
-	done bool
+	path    string
+	scratch *scratch
+	tmp     *os.File
+	buf     *bufio.Writer
+	done    bool
 }
 
 // Create begins an output at path, which must be free.
@@ -45,16 +48,26 @@ func Create(path string) (*File, error) {
 	if err := Free(path); err != nil {
 		return nil, err
 	}
-	return CreateOver(path)
+	return create(path)
 }
 
 // CreateOver begins an output at path, where [File.Replace] is to put it whatever is there.
 func CreateOver(path string) (*File, error) {
-	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".tmp-*")
+	sweep(path)
+	return create(path)
+}
+
+func create(path string) (*File, error) {
+	s, err := newScratch(path)
 	if err != nil {
 		return nil, fmt.Errorf("output %s: %w", path, plain(err))
 	}
-	return &File{path: path, tmp: tmp, buf: bufio.NewWriterSize(tmp, 1<<18)}, nil
+	tmp, err := os.OpenFile(s.new(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		s.remove()
+		return nil, fmt.Errorf("output %s: %w", path, plain(err))
+	}
+	return &File{path: path, scratch: s, tmp: tmp, buf: bufio.NewWriterSize(tmp, 1<<18)}, nil
 }
 
 // Write implements io.Writer.
@@ -66,13 +79,12 @@ func (f *File) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Abort removes the unfinished file. After Commit it does nothing, so that it can be deferred.
+// Abort removes the unfinished file. After Commit it does nothing, and can be deferred.
 func (f *File) Abort() {
 	if !f.done {
 		f.done = true
-		// Both can only fail when the file is gone already, and the caller has an error of its own to report.
-		_ = f.tmp.Close()
-		_ = os.Remove(f.tmp.Name())
+		_ = f.tmp.Close() // it can only fail when it is closed already
+		f.scratch.remove()
 	}
 }
 
@@ -108,7 +120,6 @@ func (f *File) commit(name func() error) error {
 	if err := name(); err != nil {
 		return err
 	}
-	f.done = true
 	return syncDir(filepath.Dir(f.path))
 }
 
@@ -120,7 +131,7 @@ func (f *File) link() error {
 	case errors.Is(err, fs.ErrExist):
 		return ErrExists
 	case err == nil:
-		return os.Remove(f.tmp.Name())
+		return nil // the other name goes with the scratch
 	}
 	return os.Rename(f.tmp.Name(), f.path)
 }

@@ -15,10 +15,11 @@ import (
 var ErrOccupied = errors.New("is not replaced")
 
 // A Folder is a folder of outputs that appears under its name complete or not at all, in place of an earlier one. It is
-// written beside it, and given its name by [Folder.Replace].
+// written in a scratch beside it, and given its name by [Folder.Replace].
 type Folder struct {
-	path, tmp, sums string
-	done            bool
+	path, sums string
+	scratch    *scratch
+	done       bool
 }
 
 // CreateFolder begins a folder at path. A folder there must be empty, or hold a file of the name sums that lists each
@@ -27,14 +28,21 @@ func CreateFolder(path, sums string) (*Folder, error) {
 	if linked, err := filepath.EvalSymlinks(path); err == nil {
 		path = linked // the folder is replaced, not the link
 	}
+	path = filepath.Clean(path)
+	sweep(path)
 	if err := replaceable(path, sums); err != nil {
 		return nil, fmt.Errorf("output %s: %w", path, plain(err))
 	}
-	tmp, err := os.MkdirTemp(filepath.Dir(filepath.Clean(path)), "."+filepath.Base(path)+".tmp-*")
+	s, err := newScratch(path)
 	if err != nil {
 		return nil, fmt.Errorf("output %s: %w", path, plain(err))
 	}
-	return &Folder{path: filepath.Clean(path), tmp: tmp, sums: sums}, nil
+	f := &Folder{path: path, sums: sums, scratch: s}
+	if err := os.Mkdir(s.new(), 0o700); err != nil {
+		f.Abort()
+		return nil, fmt.Errorf("output %s: %w", path, plain(err))
+	}
+	return f, nil
 }
 
 // replaceable says whether nothing is lost when the folder at path is replaced.
@@ -88,7 +96,7 @@ func replaceable(path, sums string) error {
 
 // Write writes a file of the folder. name has slashes.
 func (f *Folder) Write(name string, data []byte) error {
-	path := filepath.Join(f.tmp, filepath.FromSlash(name))
+	path := filepath.Join(f.scratch.new(), filepath.FromSlash(name))
 	err := os.MkdirAll(filepath.Dir(path), 0o755)
 	if err == nil {
 		err = writeSynced(path, data)
@@ -111,12 +119,12 @@ func writeSynced(path string, data []byte) error {
 // Replace gives the folder its name, in place of the folder that is there. When it fails, that one stays.
 func (f *Folder) Replace() error {
 	defer f.Abort()
-	err := os.Chmod(f.tmp, 0o755)
+	err := os.Chmod(f.scratch.new(), 0o755)
 	if err == nil {
 		err = replaceable(f.path, f.sums) // it may have changed meanwhile
 	}
 	if err == nil {
-		err = exchange(f.tmp, f.path)
+		err = exchange(f.scratch, f.path)
 	}
 	if err != nil {
 		return fmt.Errorf("output %s: %w", f.path, plain(err))
@@ -128,22 +136,23 @@ func (f *Folder) Replace() error {
 func (f *Folder) Abort() {
 	if !f.done {
 		f.done = true
-		_ = os.RemoveAll(f.tmp) // the caller has an error of its own to report, or the new folder in place
+		f.scratch.remove()
 	}
 }
 
-// moveAside gives the folder at tmp the name path, and the folder there the name tmp. Between the two there is none.
-func moveAside(tmp, path string) error {
-	old := tmp + ".old"
+// moveAside gives the folder in a scratch the name path, and keeps the folder there in the scratch. Between the two
+// there is none.
+func moveAside(s *scratch, path string) error {
+	old := filepath.Join(s.dir, oldName)
 	err := os.Rename(path, old)
 	if errors.Is(err, fs.ErrNotExist) {
-		return os.Rename(tmp, path)
+		return os.Rename(s.new(), path)
 	}
 	if err != nil {
 		return err
 	}
-	if err := os.Rename(tmp, path); err != nil {
+	if err := os.Rename(s.new(), path); err != nil {
 		return errors.Join(err, os.Rename(old, path))
 	}
-	return os.Rename(old, tmp)
+	return nil
 }

@@ -147,23 +147,28 @@ func TestAbortedFolder(t *testing.T) {
 // TestMoveAside: the way of file systems that cannot exchange two folders.
 func TestMoveAside(t *testing.T) {
 	dir := t.TempDir()
-	one, two := filepath.Join(dir, "one"), filepath.Join(dir, "two")
-	for _, path := range []string{one, two} {
-		if err := errors.Join(os.Mkdir(path, 0o700),
-			os.WriteFile(filepath.Join(path, "name"), []byte(path), 0o600)); err != nil {
+	path := filepath.Join(dir, "book")
+	for _, text := range []string{"first", "second"} {
+		f, err := CreateFolder(path, sums)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(f.Write("index.html", []byte(text)), f.Write(sums, nil),
+			moveAside(f.scratch, path)); err != nil {
+			t.Fatal(err)
+		}
+		holds(t, filepath.Join(path, "index.html"), text)
+		if err := moveAside(f.scratch, path); err == nil {
+			t.Error("a folder that is not there was moved")
+		}
+		holds(t, filepath.Join(path, "index.html"), text)
+		f.Abort()
+		if err := os.WriteFile(filepath.Join(path, sums),
+			fmt.Appendf(nil, "%x  index.html\n", sha256.Sum256([]byte(text))), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := moveAside(one, two); err != nil {
-		t.Fatal(err)
-	}
-	holds(t, filepath.Join(two, "name"), one)
-	holds(t, filepath.Join(one, "name"), two)
-	if err := moveAside(filepath.Join(dir, "none"), two); err == nil {
-		t.Error("a folder that is not there was moved")
-	}
-	holds(t, filepath.Join(two, "name"), one)
-	if got := entries(t, dir); !slices.Equal(got, []string{"one", "two"}) {
+	if got := entries(t, dir); !slices.Equal(got, []string{"book"}) {
 		t.Errorf("left behind: %q", got)
 	}
 }

@@ -36,8 +36,8 @@ type Sorter struct {
 
 type run struct{ from, bytes int64 }
 
-// NewSorter sorts rows with these columns in about limit bytes of memory, and else in a file in dir, which is gone
-// after Close.
+// NewSorter sorts rows with these columns in about limit bytes of memory, and else in a file without a name in dir:
+// nothing is left behind, however the process ends.
 func NewSorter(columns []puzzle.Column, dir string, limit int) *Sorter {
 	return &Sorter{columns: columns, dir: dir, limit: limit}
 }
@@ -71,7 +71,7 @@ func (s *Sorter) Rows() Rows {
 	return Rows{Columns: s.columns, Each: s.each}
 }
 
-// Close removes the file.
+// Close closes the file.
 func (s *Sorter) Close() error {
 	s.arena, s.index, s.runs = nil, nil, nil
 	if s.file == nil {
@@ -79,7 +79,7 @@ func (s *Sorter) Close() error {
 	}
 	f := s.file
 	s.file = nil
-	return errors.Join(f.Close(), os.Remove(f.Name()))
+	return f.Close()
 }
 
 // row returns the encoded row that begins at the given place of the arena, without its length.
@@ -114,6 +114,9 @@ func (s *Sorter) spill() error {
 		f, err := os.CreateTemp(s.dir, ".sort-*")
 		if err != nil {
 			return err
+		}
+		if err := os.Remove(f.Name()); err != nil {
+			return errors.Join(err, f.Close())
 		}
 		s.file = f
 	}

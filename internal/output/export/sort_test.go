@@ -53,11 +53,11 @@ func TestSorterAgainstSortInMemory(t *testing.T) {
 				t.Fatalf("%d rows, want %d: %v", i, len(rows), err)
 			}
 		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+			t.Fatalf("a killed process would leave %v, %v", left, err)
+		}
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
-		}
-		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
-			t.Fatalf("left behind: %v, %v", left, err)
 		}
 	})
 }
