@@ -118,11 +118,12 @@ func (c *Coordinator) announceUnread(cell *plan.Cell) {
 	}
 }
 
-// drop removes the rows of the cells that have become superfluous: first from the ledger, then from the disks.
+// drop removes the rows of the cells that have become superfluous: first from the ledger, then from the disks. Their
+// holders on record are not waited for any more.
 func (c *Coordinator) drop() error {
 	p := c.plan
 	if c.o.Retention == plan.RetainAll || !p.Decided ||
-		len(c.dropping.cells) < dropCells && c.dropping.bytes < dropBytes && !p.Finished() {
+		len(c.dropping.cells) < dropCells && c.dropping.bytes < dropBytes && !p.Computed() {
 		return nil
 	}
 	cells := c.dropping.cells
@@ -130,7 +131,10 @@ func (c *Coordinator) drop() error {
 	var ids []puzzle.WindowID
 	var bytes uint64
 	for _, cell := range cells {
-		if cell.Held == 0 || p.Retains(c.o.Retention, cell) {
+		if p.Retains(c.o.Retention, cell) {
+			continue
+		}
+		if p.GiveUp(cell); cell.Held == 0 {
 			continue
 		}
 		for i := range cell.Parts {

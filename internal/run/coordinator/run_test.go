@@ -369,6 +369,29 @@ func TestResumed(t *testing.T) {
 	}
 }
 
+// TestResumedWithHolders: all holders on record are back within the grace time. The run ends with its last window, and
+// does not wait for rows that the retention policy has had them drop.
+func TestResumedWithHolders(t *testing.T) {
+	for keep, drops := range map[plan.Retention]int{plan.RetainLast: 1, plan.RetainSummary: 1, plan.RetainAll: 0} {
+		l := lead(t, plantest.Grid(2), Options{}, "h")
+		l.compute("h", 2)
+		n := &led{t: t, now: l.now, ledger: l.ledger}
+		var timedOut []RejoinTimedOut
+		n.start(l.recorded(plantest.Grid(2), true), Options{Retention: keep, Fleet: FleetOptions{RejoinGrace: time.Hour},
+			Events: Events{RejoinTimedOut: func(e RejoinTimedOut) { timedOut = append(timedOut, e) }}})
+		var held []protocol.Held
+		for _, id := range []puzzle.Cell{first.Cell, {Layer: 1, Key: "a0"}, {Layer: 1, Key: "a1"}} {
+			held = append(held, protocol.Held{Window: n.c.plan.Index[id].Window(0)})
+		}
+		out := n.Join(t.Context(), brings("h", held...))
+		n.compute("h", 1)
+		if len(out.Drop) != drops || n.c.running() || n.c.Err() != nil || len(timedOut) > 0 {
+			t.Errorf("%v: h drops %v, over %t (%v), %d awaited, timed out %v", keep, out.Drop, !n.c.running(), n.c.Err(),
+				n.c.plan.AwaitedCount, timedOut)
+		}
+	}
+}
+
 // TestSuspectEdge: when the flows of two cells differ, the coordinator computes all of their windows that rest on the
 // word of workers. If the flows still differ, no worker has lied, and the run cannot go on.
 func TestSuspectEdge(t *testing.T) {

@@ -221,8 +221,11 @@ func (p *Plan) Window(id puzzle.WindowID) (*Cell, *Window, error) {
 }
 
 // Finished reports whether nothing is left to plan or compute.
-func (p *Plan) Finished() bool {
-	return p.Decided && p.CommittedCount == p.WindowCount && p.PendingCount == 0 && p.AwaitedCount == 0
+func (p *Plan) Finished() bool { return p.Computed() && p.AwaitedCount == 0 }
+
+// Computed reports whether nothing is left to plan or compute, unless holders of rows do not come back.
+func (p *Plan) Computed() bool {
+	return p.Decided && p.CommittedCount == p.WindowCount && p.PendingCount == 0
 }
 
 // Record rebuilds the commit record of a window, without its tally.

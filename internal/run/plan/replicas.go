@@ -99,10 +99,15 @@ func (p *Plan) RejoinTimedOut(keep Retention) (again int) {
 // StopAwaiting gives up all windows whose replicas on record were awaited.
 func (p *Plan) StopAwaiting() {
 	for _, c := range p.Index {
-		for i := range c.Parts {
-			if c.Parts[i].State.awaited() {
-				p.mustFire(c, i, evGiveUp)
-			}
+		p.GiveUp(c)
+	}
+}
+
+// GiveUp is StopAwaiting for the windows of c.
+func (p *Plan) GiveUp(c *Cell) {
+	for i := range c.Parts {
+		if c.Parts[i].State.awaited() {
+			p.mustFire(c, i, evGiveUp)
 		}
 	}
 }
