@@ -24,7 +24,8 @@ type pool struct {
 	flags    *runFlags
 	batch    *batch.Batch
 	display  *batchDisplay
-	own      *live // of the process
+	own      *live                // of the process
+	nats     natsqueue.ConnEvents // of all connections
 	server   *natsqueue.Server
 	transfer *transfer.Server // nil: this process computes nothing, or it computes alone
 	ends     []func() error   // of what is open, in their order
@@ -38,6 +39,7 @@ type pool struct {
 // newPool makes a pool, and serves its pages.
 func newPool(ctx context.Context, b *batch.Batch, f *runFlags, d *batchDisplay) (*pool, error) {
 	p := &pool{flags: f, batch: b, display: d, own: newLive(), heard: make(map[string][]protocol.Announcement)}
+	p.nats = cli.ConnEvents(d.log, p.own.queue, nil)
 	err := errors.Join(ops.WatchBatch(p.own.registry, d.counts), watchDisk(p.own.registry, b.Dir))
 	if err == nil && f.fleet() {
 		slots := 0
@@ -92,8 +94,7 @@ func (p *pool) open(ctx context.Context) (err error) {
 // dial connects the pool itself to NATS. This connection tells the log and the metrics whether NATS is there, and hears
 // of other coordinators. It does so for askTime before it returns, so that no member has to ask.
 func (p *pool) dial(ctx context.Context) error {
-	nc, err := p.flags.dial(ctx, "batch-"+p.batch.Name, p.display.log,
-		cli.ConnEvents(p.display.log, p.own.queue, nil))
+	nc, err := p.flags.dial(ctx, "batch-"+p.batch.Name, p.display.log, p.nats)
 	if err != nil {
 		return err
 	}

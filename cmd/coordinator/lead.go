@@ -147,10 +147,7 @@ func (l *leader) close() error {
 
 // connect returns a connection to NATS, whose server it starts if it is this process's.
 func (l *leader) connect(ctx context.Context, name string) (nc *nats.Conn, err error) {
-	events := cli.ConnEvents(l.log, l.live.queue, nil)
-	if l.live.pool != nil { // whose own connection tells the rest
-		events = natsqueue.ConnEvents{Trouble: events.Trouble}
-	}
+	events := l.connEvents()
 	switch {
 	case l.flags.listen == "":
 		nc, err = l.flags.dial(ctx, name+"-"+l.ID, l.log, events)
@@ -168,6 +165,15 @@ func (l *leader) connect(ctx context.Context, name string) (nc *nats.Conn, err e
 	l.live.queue.Up()
 	l.conns = append(l.conns, nc)
 	return nc, nil
+}
+
+// connEvents tells of a connection of this run. The members of a batch tell each trouble once for all of them, and the
+// connection of the pool tells the rest.
+func (l *leader) connEvents() natsqueue.ConnEvents {
+	if p := l.live.pool; p != nil {
+		return natsqueue.ConnEvents{Trouble: p.nats.Trouble}
+	}
+	return cli.ConnEvents(l.log, l.live.queue, nil)
 }
 
 // dial connects to the NATS server of --nats. name is that of the connection.

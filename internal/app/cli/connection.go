@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"sync"
 	"time"
 
@@ -41,22 +42,25 @@ func ConnEvents(log *slog.Logger, m *ops.QueueMetrics, changed func(up bool)) na
 	}
 }
 
-// repetition keeps trouble that goes on from filling a log.
+// repetition keeps trouble that goes on from filling a log. Several connections may share one.
 type repetition struct {
 	mu   sync.Mutex
-	last string
-	at   time.Time
+	said map[string]time.Time
 }
 
-// again reports whether a text should be said: it is another than the last, or that was a while ago.
+// again reports whether a text should be said: it has not been said for a while.
 func (r *repetition) again(text string, now time.Time) bool {
 	const while = time.Minute
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if text == r.last && now.Sub(r.at) < while {
+	maps.DeleteFunc(r.said, func(_ string, at time.Time) bool { return now.Sub(at) >= while })
+	if _, is := r.said[text]; is {
 		return false
 	}
-	r.last, r.at = text, now
+	if r.said == nil {
+		r.said = make(map[string]time.Time)
+	}
+	r.said[text] = now
 	return true
 }
 
