@@ -37,6 +37,9 @@ type checks struct {
 	wiped     bool              // some disk was lost or damaged
 	rotten    map[*station]bool // damaged disks; later writes to them may be damaged as well
 	failing   bool              // some disk was full or could not be read
+	drained   int               // workers that have handed all their windows over
+	handed    int               // windows that others had to copy for that, at most at a time
+	cut       int               // workers whose grace was over before
 }
 
 // maxComputed bounds how often one window is computed in a run, whatever happens.
@@ -50,6 +53,23 @@ func newChecks(w *world) *checks {
 		settled: make(map[puzzle.WindowID]bool), failed: make(map[puzzle.WindowID]bool),
 		computing: make(map[*process]map[puzzle.WindowID]bool), computed: make(map[puzzle.WindowID]int),
 	}
+}
+
+// handsOver notes how far a worker is that was asked to leave.
+func (c *checks) handsOver(s *station, h compute.HandsOver) {
+	c.w.note(s.name, nil, "hands over: %d windows are left, last %t, unheard %t", h.ToCopy, h.Last, h.Unheard)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.handed = max(c.handed, h.ToCopy); h.Last && !h.Unheard && h.ToCopy == 0 {
+		c.drained++
+	}
+}
+
+// cutShort notes that a worker is killed before it has handed its windows over.
+func (c *checks) cutShort() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.cut++
 }
 
 // fails notes that some disk is full or cannot be read: from then on processes may end because of it.
@@ -392,6 +412,9 @@ func (c *checks) committed(h *host, p *process, f *rundir.Folder, e *coordinator
 	}
 	if !e.Again {
 		c.counts[p]++
+	} else if c.w.sc.drains() && c.cut == 0 {
+		c.w.violate("drained window lost", []puzzle.WindowID{id}, "%s had %s, which %s has computed again, though all "+
+			"workers that left had handed their windows over", h.name, id, e.Worker)
 	}
 	if e.Done < c.counts[p] || e.Done > e.Total {
 		c.w.violate("count", []puzzle.WindowID{id}, "%s says that %d of %d windows are done, it has told of %d",

@@ -22,6 +22,12 @@ type faultKind struct {
 	begin func(w *world, f *fault) (end func())
 }
 
+// drain has a worker hand its windows over, as on SIGTERM, and leave. Then its disk is gone, and it begins anew.
+const drain = "drain a worker"
+
+// drains reports whether the scenario is one of TestDrains.
+func (sc *scenario) drains() bool { return len(sc.Faults) > 0 && sc.Faults[0].Kind == drain }
+
 // faultKinds are all kinds of faults, by name.
 var faultKinds map[string]faultKind
 
@@ -229,6 +235,22 @@ func init() {
 		}},
 	}
 	faultNames = slices.Sorted(maps.Keys(faultKinds))
+	// TestDrains alone has it: beside other faults a window may be computed again.
+	faultKinds[drain] = faultKind{onWorker, func(w *world, f *fault) func() {
+		s := w.stationOf(f.A)
+		s.away = true
+		if s.p != nil {
+			s.p.drain()
+		}
+		return func() {
+			if s.p != nil && !s.p.isDead() {
+				w.checks.cutShort()
+				s.p.kill()
+			}
+			s.wipe()
+			s.returns()
+		}
+	}}
 }
 
 // exchange changes a program, and changes it back in the end. What runs processes starts the new one.

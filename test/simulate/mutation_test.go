@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -85,6 +86,14 @@ var mutations = []mutation{
 		"case !damaged(err) || o.ReadOnly:", "default:"}}},
 }
 
+// drainMutations are those that TestDrains must find.
+var drainMutations = []mutation{
+	{"a worker leaves before others have copied its windows", []edit{{"internal/run/coordinator/membership.go",
+		"reply.ToCopy, reply.Alone = c.toCopy(m), ", "reply.ToCopy, reply.Alone = 0, "}}},
+	{"the windows of a worker that leaves are not copied", []edit{{"internal/run/coordinator/membership.go",
+		"	if drains {\n", "	if drains && c.o.Epoch == 0 {\n"}}},
+}
+
 // texts returns the files that a mutation changes, as it leaves them, by their paths below root.
 func (m *mutation) texts(root string) (map[string]string, error) {
 	texts := make(map[string]string)
@@ -107,8 +116,9 @@ func (m *mutation) texts(root string) (map[string]string, error) {
 // TestMutationsApply: each text that a mutation replaces is in its file once. The command make mutations checks that
 // the simulation finds the mutations.
 func TestMutationsApply(t *testing.T) {
-	for i := range mutations {
-		if _, err := mutations[i].texts("../.."); err != nil {
+	all := slices.Concat(mutations, drainMutations)
+	for i := range all {
+		if _, err := all[i].texts("../.."); err != nil {
 			t.Error(err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -35,11 +36,15 @@ func TestMutations(t *testing.T) {
 		t.Fatal(err)
 	}
 	var table strings.Builder
-	for _, m := range mutations {
+	for i, m := range slices.Concat(drainMutations, mutations) {
+		test := "TestSeeds"
+		if i < len(drainMutations) {
+			test = "TestDrains"
+		}
 		if !strings.Contains(m.name, *only) {
 			continue
 		}
-		found, how := m.hunt(t, root)
+		found, how := m.hunt(t, root, test)
 		if found == 0 {
 			t.Errorf("%s: not found in %d seeds", m.name, mutationSeeds)
 			how = "not found"
@@ -49,8 +54,9 @@ func TestMutations(t *testing.T) {
 	t.Logf("what, seeds, how\n%s", table.String())
 }
 
-// hunt builds the simulation with the mutation in it, and returns how many seeds it took to find it, 0 for none.
-func (m *mutation) hunt(t *testing.T, root string) (seeds int, how string) {
+// hunt builds the simulation with the mutation in it, and returns how many seeds of a test it took to find it, 0 for
+// none.
+func (m *mutation) hunt(t *testing.T, root, test string) (seeds int, how string) {
 	dir := t.TempDir()
 	replace := make(map[string]string)
 	// The Go runtime whose choices follow from the seed, when tools/simulate has made one.
@@ -86,7 +92,7 @@ func (m *mutation) hunt(t *testing.T, root string) (seeds int, how string) {
 	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute)
 	defer cancel()
 	run := exec.CommandContext(ctx,
-		bin, "-test.run", "^TestSeeds$", "-test.v", "-seeds", fmt.Sprint(mutationSeeds), "-first")
+		bin, "-test.run", "^"+test+"$", "-test.v", "-seeds", fmt.Sprint(mutationSeeds), "-first")
 	var out bytes.Buffer
 	run.Stdout, run.Stderr = &out, &out
 	err = run.Run()

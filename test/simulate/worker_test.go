@@ -7,6 +7,9 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
+	"pagoda/internal/fleet/ops"
 	"pagoda/internal/fleet/session"
 	"pagoda/internal/fleet/transfer"
 	"pagoda/internal/kv"
@@ -62,16 +65,16 @@ func (s *station) supervise(p *process, d *disk) error {
 	w := s.w
 	h := &session.Supervisor{
 		Dir: "data", Run: w.shape.run, Store: d.options(), Log: slog.New(&notes{w, s.name, nil}),
-		Work: func(_, stop context.Context, store *kv.Store) error {
+		Work: func(asked, stop context.Context, store *kv.Store) error {
 			w.checks.opened(s, store)
-			err := s.session(stop, p, store)
+			err := s.session(asked, stop, p, store)
 			if errors.Is(err, kv.ErrCorrupt) || store.Damaged() != "" {
 				w.checks.forgets(s)
 			}
 			return err
 		},
 	}
-	return h.Serve(p.ctx, p.ctx)
+	return h.Serve(p.asked, p.ctx)
 }
 
 // exchange serves the rows of a store to other workers, and fetches theirs, until the function returned is called.
@@ -93,8 +96,9 @@ func (p *process) exchange(store *kv.Store, name string) (*transfer.Fetcher, fun
 	}, nil
 }
 
-// session works with a store until the run is over or ctx is done.
-func (s *station) session(ctx context.Context, p *process, store *kv.Store) error {
+// session works with a store until the run is over, the worker that was asked to leave has handed its windows over, or
+// stop is done.
+func (s *station) session(asked, stop context.Context, p *process, store *kv.Store) error {
 	w := s.w
 	fetcher, finish, err := p.exchange(store, s.name)
 	if err != nil {
@@ -111,11 +115,26 @@ func (s *station) session(ctx context.Context, p *process, store *kv.Store) erro
 		HeartbeatMissed: func(err error) { w.note(s.name, nil, "heartbeat not answered: %v", err) },
 		Dropped:         func(n int) { w.note(s.name, nil, "dropped %d windows", n) },
 		ReportRefused:   func(why string) { w.note(s.name, nil, "report refused: %s", why) },
+		HandsOver:       func(h compute.HandsOver) { w.checks.handsOver(s, h) },
 	}
 	defer w.uploads(p, store, &events)()
-	return compute.Serve(ctx, compute.Options{
-		Name: s.name, Run: w.shape.run, Concurrency: slots, Puzzle: w.shape.at(p), Store: store, Queue: newHand(p, slots),
+	metrics, err := ops.NewWorkerMetrics(prometheus.NewRegistry(), s.name, slots)
+	if err != nil {
+		return err
+	}
+	work := ops.WatchWork(newHand(p, slots), metrics, slog.New(slog.DiscardHandler))
+	settled := make(chan struct{})
+	defer context.AfterFunc(asked, func() {
+		select {
+		case <-work.Drain():
+			close(settled)
+		case <-stop.Done():
+		}
+	})()
+	return compute.Serve(stop, compute.Options{
+		Name: s.name, Run: w.shape.run, Concurrency: slots, Puzzle: w.shape.at(p), Store: store, Queue: work,
 		Coordinator: client{p}, Fetcher: fetcher, Address: s.name + ":1", CacheBytes: w.sc.Cache, Events: events,
+		Leave: compute.Leave{Asked: asked.Done(), Settled: settled},
 	})
 }
 

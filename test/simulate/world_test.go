@@ -173,6 +173,9 @@ type process struct {
 	stop context.CancelFunc
 	ctx  context.Context //nolint:containedctx // of the process
 	gone chan struct{}   // closed when it is dead
+	// asked ends when a worker is asked to leave, and drain asks it.
+	asked context.Context //nolint:containedctx // of the process
+	drain context.CancelFunc
 
 	station *station // of a worker
 	dialect dialect
@@ -199,6 +202,7 @@ func (w *world) after(d time.Duration, do func()) {
 func (w *world) spawn(name string) *process {
 	p := &process{w: w, name: name, gone: make(chan struct{}), conns: make(map[*conn]bool)}
 	p.ctx, p.stop = context.WithCancel(w.ctx)
+	p.asked, p.drain = context.WithCancel(context.WithoutCancel(w.ctx))
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.procs[name] = p
