@@ -185,9 +185,19 @@ func (r *Client) Status(ctx context.Context) (*RemoteStatus, error) {
 	return s, nil
 }
 
+// Batch asks for the status of the batch, a JSON document.
+func (r *Client) Batch(ctx context.Context) (json.RawMessage, error) {
+	return r.answer(ctx, batchPath, nil)
+}
+
+// BatchResults asks for the output of `batch run`.
+func (r *Client) BatchResults(ctx context.Context) ([]byte, error) {
+	return r.answer(ctx, resultsPath, nil)
+}
+
 // Results asks for the output of `run`.
 func (r *Client) Results(ctx context.Context, output string) ([]byte, error) {
-	return r.answer(ctx, "/v1/results", url.Values{"output": {output}})
+	return r.answer(ctx, resultsPath, url.Values{"output": {output}})
 }
 
 // Layers lists the layers that may have rows to show. It is an error when one of them is not complete, and when the
@@ -208,15 +218,13 @@ func (r *Client) Layers(ctx context.Context) (layers []int, err error) {
 
 // Export asks for the bytes of an export, and passes them to w. empty says that the layer has no rows to show.
 func (r *Client) Export(ctx context.Context, what runs.Selection, w io.Writer) (empty bool, err error) {
-	q := url.Values{"table": {what.Table}, "format": {what.Format}, "scale": {what.Scale}}
-	if what.Layer != "" {
-		q.Set("layer", what.Layer)
-	}
-	if what.Links != "" {
-		q.Set("links", what.Links)
-	}
-	if what.Column != "" {
-		q.Set("column", what.Column)
+	q := url.Values{"table": {what.Table}, "format": {what.Format}}
+	for name, text := range map[string]string{
+		"scale": what.Scale, "layer": what.Layer, "links": what.Links, "column": what.Column,
+	} {
+		if text != "" {
+			q.Set(name, text)
+		}
 	}
 	head, err := r.copy(ctx, "/v1/export", q, w, "export")
 	return head.Get(rowsHeader) == "0", err
@@ -261,18 +269,21 @@ func (r *Client) copy(
 func (r *Client) Close() { r.client.CloseIdleConnections() }
 
 // Ended returns how the run ended: over is false while it goes on. Only the coordinator's own record counts.
-func (s *RemoteStatus) Ended() (over bool, err error) {
+func (s *RemoteStatus) Ended() (over bool, err error) { return Ended(s.State, s.Error, s.Hint, s.Code) }
+
+// Ended returns how a run or a batch ended by the word of its coordinator: its state, its error with advice, and the
+// exit code of a process that lingers.
+func Ended(state, text, hint string, code int) (over bool, err error) {
 	switch {
-	case s.State == status.StateComplete:
+	case state == status.StateComplete:
 		return true, nil
-	case s.State != status.StateFailed && s.Code == cli.OK:
+	case state != status.StateFailed && code == cli.OK:
 		return false, nil
 	}
-	text := s.Error
 	if text == "" {
 		text = "the run failed, and the coordinator does not say why"
 	}
-	return true, cli.Hint(&cli.RemoteError{Err: errors.New(text), Exit: s.Code}, s.Hint)
+	return true, cli.Hint(&cli.RemoteError{Err: errors.New(text), Exit: code}, hint)
 }
 
 // Passing reports whether the end may be that of the process alone, which has been told to stop and comes back.

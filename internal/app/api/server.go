@@ -54,7 +54,7 @@ type Server struct {
 	// a browser.
 	Guard ops.Guard
 
-	busy      chan struct{} // one token for each answer that takes memory
+	busy      busy
 	computing chan struct{} // one for the answer that is computed from arguments alone
 }
 
@@ -68,47 +68,24 @@ const (
 
 // Handler returns the API.
 func (p *Server) Handler() http.Handler {
-	p.busy, p.computing = make(chan struct{}, busyAnswers), make(chan struct{}, 1)
+	p.busy, p.computing = make(busy, busyAnswers), make(chan struct{}, 1)
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /v1/status", p.serveStatus)
-	mux.HandleFunc("GET /v1/results", p.serveResults)
-	mux.HandleFunc("GET /v1/export", p.limited(p.serveExport))
+	mux.HandleFunc("GET "+resultsPath, p.serveResults)
+	mux.HandleFunc("GET /v1/export", p.busy.limited(p.serveExport))
 	mux.HandleFunc("GET /v1/layers", p.serveLayers)
-	mux.HandleFunc("GET /v1/{puzzle}/{question}", p.limited(p.serveQuestion))
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime))
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		if code, err := p.check(r); err != nil {
-			refuse(w, code, err)
-			return
-		}
-		if _, pattern := mux.Handler(r); pattern == "" {
-			refuse(w, http.StatusNotFound, usage("there is nothing at "+strconv.Quote(clip(r.URL.Path)),
-				"ask for /v1/status, /v1/results, /v1/export or /v1/PUZZLE/QUESTION"))
-			return
-		}
-		mux.ServeHTTP(w, r)
-	})
-}
-
-var errBusy = cli.Hint(errors.New("other answers are being made"), "try again")
-
-// limited keeps more than a few answers from being made at a time.
-func (p *Server) limited(serve http.HandlerFunc) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		select {
-		case p.busy <- struct{}{}:
-			defer func() { <-p.busy }()
-			serve(w, r)
-		default:
-			refuse(w, http.StatusServiceUnavailable, errBusy)
-		}
-	}
+	mux.HandleFunc("GET /v1/{puzzle}/{question}", p.busy.limited(p.serveQuestion))
+	return bounded(p.Guard, mux, "ask for /v1/status, /v1/results, /v1/export or /v1/PUZZLE/QUESTION")
 }
 
 func (p *Server) serveStatus(w http.ResponseWriter, _ *http.Request) {
 	s := p.Status()
-	b, err := json.MarshalIndent(&s, "", "  ")
+	answerJSON(w, &s)
+}
+
+// answerJSON answers with a document.
+func answerJSON(w http.ResponseWriter, document any) {
+	b, err := json.MarshalIndent(document, "", "  ")
 	if err != nil {
 		refuse(w, http.StatusInternalServerError, err)
 		return
@@ -198,8 +175,7 @@ const rowsHeader = "Pagoda-Rows"
 // serveLayers says which layers may have rows to show: none where the puzzle stores rows that serve the computation
 // alone.
 func (p *Server) serveLayers(w http.ResponseWriter, r *http.Request) {
-	if r.URL.RawQuery != "" {
-		refuse(w, http.StatusBadRequest, usage("there are no parameters here", ""))
+	if !plain(w, r) {
 		return
 	}
 	s, done, ok := p.open(w, false)
