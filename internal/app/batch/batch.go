@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"pagoda/internal/app/cli"
 	"pagoda/internal/app/runs"
@@ -46,6 +47,7 @@ type Member struct {
 
 	identity puzzle.Identity
 	make     func(context.Context) (*runs.Job, error)
+	told     atomic.Pointer[Standing] // of the complete member, with its result
 }
 
 // Job makes the run of a member. A batch keeps none: the puzzles of hundreds would take gigabytes.

@@ -27,6 +27,20 @@ var fileKeys = []string{"base", "matrix", "configs", "at_a_time"}
 // poolKeys are words for workers elsewhere, which people may expect in the file of a batch.
 var poolKeys = []string{"nats", "listen", "workers", "pool", "kubernetes", "k8s"}
 
+// puzzleKey is a key of every config, and of no batch.
+const puzzleKey = "puzzle"
+
+// Holds reports whether a file is a batch by its keys, and no config. A file that cannot be read is none.
+func Holds(path string) bool {
+	root, err := config.ReadDocument(path)
+	if err != nil || root == nil {
+		return false
+	}
+	keys, err := root.Keys()
+	return err == nil && slices.ContainsFunc(keys, func(k config.Key) bool { return slices.Contains(fileKeys, k.Name) }) &&
+		!slices.ContainsFunc(keys, func(k config.Key) bool { return k.Name == puzzleKey })
+}
+
 // read reads the file of a batch.
 func read(path string) (*file, error) {
 	f := &file{path: path, atATime: 1}
@@ -43,6 +57,10 @@ func read(path string) (*file, error) {
 		return nil, err
 	}
 	for i := range keys {
+		if keys[i].Name == puzzleKey {
+			return nil, &config.Error{Where: keys[i].At, Err: errors.New("this is the config of one run, and no batch"),
+				Hint: "give it to the command for a run, such as coordinator run, or list it under configs in a batch"}
+		}
 		if err := f.take(&keys[i]); err != nil {
 			return nil, err
 		}

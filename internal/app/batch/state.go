@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"time"
 
 	"pagoda/internal/app/cli"
+	"pagoda/internal/app/runs"
 	"pagoda/internal/config"
 	"pagoda/internal/output/export"
 	"pagoda/internal/output/render"
@@ -32,6 +34,8 @@ type Standing struct {
 	Rows    uint64 `json:"rows"`
 	Bytes   uint64 `json:"bytes"`
 	Data    string `json:"data"`
+
+	Result runs.Result `json:"result,omitempty"` // of a complete member; Status alone has it
 }
 
 // A failure is an entry of the list of failures.
@@ -100,6 +104,10 @@ func (b *Batch) standings(ctx context.Context) (list []Standing, failed map[stri
 		return nil, nil, err
 	}
 	for _, m := range b.Members {
+		if s := m.told.Load(); s != nil {
+			list = append(list, *s)
+			continue
+		}
 		s := Standing{Member: m.Name, Run: m.ID, State: StateWaiting, Data: m.Dir}
 		if rundir.Holds(m.Dir) {
 			if err := m.look(ctx, &s); err != nil {
@@ -134,6 +142,7 @@ func (m *Member) look(ctx context.Context, s *Standing) error {
 // A Status is how far a batch is. Its JSON form is a contract, described in docs/cli.md.
 type Status struct {
 	Batch    string     `json:"batch"`
+	ID       string     `json:"id"`
 	Data     string     `json:"data"`
 	Complete int        `json:"complete"`
 	Failed   int        `json:"failed"`
@@ -143,16 +152,51 @@ type Status struct {
 // Status says how far the batch is.
 func (b *Batch) Status(ctx context.Context) (*Status, error) {
 	members, err := b.Standings(ctx)
-	s := &Status{Batch: b.Name, Data: b.Dir, Members: members}
+	s := &Status{Batch: b.Name, ID: b.ID(), Data: b.Dir, Members: members}
 	for i := range members {
 		switch members[i].State {
 		case status.StateComplete:
 			s.Complete++
+			b.tell(ctx, b.Members[i], &members[i])
 		case status.StateFailed:
 			s.Failed++
 		}
 	}
 	return s, err
+}
+
+// tell adds the result of a complete member, whose standing stays as it is from then on.
+func (b *Batch) tell(ctx context.Context, m *Member, s *Standing) {
+	if s.Result != nil {
+		return
+	}
+	sum, err := b.results(ctx, m)
+	if err != nil {
+		s.Error = err.Error()
+		return
+	}
+	s.Result = runs.NewResult(sum)
+	m.told.Store(s)
+}
+
+// A Report is the status of a batch by the word of the process that carries it out, with the state of that process:
+// starting, running, stopped, complete or failed. Its JSON form is a contract, described in docs/fleet.md.
+type Report struct {
+	Status
+	State string `json:"state"`
+	Error string `json:"error,omitempty"` // why the batch has stopped or failed, or which members have
+	Hint  string `json:"hint,omitempty"`
+	Code  int    `json:"code,omitempty"` // exit code of a process that lingers after an error
+	// Updated is when the report was made, or when the batch ended.
+	Updated time.Time `json:"updated"`
+}
+
+// Windows adds the windows of all members up: committed, and planned so far.
+func (s *Status) Windows() (done, planned int) {
+	for i := range s.Members {
+		done, planned = done+s.Members[i].Done, planned+s.Members[i].Windows
+	}
+	return done, planned
 }
 
 // Text is the status for people.
@@ -174,4 +218,15 @@ func (s *Status) Text(style render.Style) []byte {
 		}
 	}
 	return t.Bytes()
+}
+
+// Text is the report for people.
+func (r *Report) Text(style render.Style) []byte {
+	t := render.Sheet{Style: style}
+	t.Columns()
+	t.Printf("state\t%s\n", r.State)
+	if r.Error != "" {
+		t.Printf("error\t%s\n", r.Error)
+	}
+	return append(r.Status.Text(style), t.Bytes()...)
 }
