@@ -31,6 +31,9 @@ func writeMaps(t *testing.T, k *Kubectl, runs ...Overlay) {
 			t.Fatal(err)
 		}
 		m := configMap{Data: map[string]string{"run.yaml": string(o.Config)}}
+		if o.Batch != "" {
+			m.Data = o.Files
+		}
 		m.Metadata = meta{Name: o.Name + "-config", Namespace: "puzzles",
 			Annotations: map[string]string{annotationOverlay: string(text)}}
 		maps.Items = append(maps.Items, m, configMap{Metadata: meta{Name: o.Name + "-nats"}})

@@ -51,7 +51,12 @@ func (k *Kubectl) Runs(ctx context.Context) ([]Overlay, error) {
 		if err := json.Unmarshal([]byte(text), &o); err != nil {
 			return nil, fmt.Errorf("ConfigMap %s: annotation %s: %w", m.Metadata.Name, annotationOverlay, err)
 		}
-		o.Namespace, o.Config = m.Metadata.Namespace, []byte(m.Data["run.yaml"])
+		o.Namespace = m.Metadata.Namespace
+		if o.Batch != "" {
+			o.Files = m.Data
+		} else {
+			o.Config = []byte(m.Data[runFile])
+		}
 		o.Stopped = m.Metadata.Annotations[annotationStopped] != ""
 		out = append(out, o)
 	}

@@ -26,6 +26,7 @@ const (
 	LabelInstance = "app.kubernetes.io/instance"
 	LabelManager  = "app.kubernetes.io/managed-by"
 	LabelRun      = "pagoda/run"
+	labelBatch    = "pagoda/batch" // in the place of LabelRun, so that workers take any run of the queue
 	labelPuzzle   = "pagoda/puzzle"
 	// annotationOverlay on the run's ConfigMap has the overlay that it was launched with, as JSON.
 	annotationOverlay = "pagoda/overlay"
@@ -41,13 +42,19 @@ const (
 	NATS        = "nats"
 )
 
-// An Overlay holds the settings that one run adds to the base. Sizes are Kubernetes quantities in bytes.
+// An Overlay holds the settings that one run, or one batch, adds to the base. Sizes are Kubernetes quantities in bytes.
 type Overlay struct {
 	Name      string `json:"name"` // of the run in its namespace, first part of every object's name; see CheckName
 	Namespace string `json:"-"`    // "": that of kubectl's context
-	Run       string `json:"run"`  // run ID
+	Run       string `json:"run"`  // ID of the run or the batch
 	Puzzle    string `json:"puzzle"`
 	Config    []byte `json:"-"` // the run's config, YAML
+	// Batch is the name of the file of a batch, "" for a run; Files are that file and those that it names.
+	Batch string            `json:"batch,omitempty"`
+	Files map[string]string `json:"-"`
+	// RetryFailed has a batch try members again that have failed. It is not kept for the next start.
+	RetryFailed bool `json:"-"`
+
 	Image     string `json:"image"`
 	NATSImage string `json:"nats_image,omitempty"` // "": that of the base
 	NATS      bool   `json:"nats"`                 // three NATS servers instead of the queue in the coordinator
@@ -126,10 +133,19 @@ func (o *Overlay) Check() error {
 		return fmt.Errorf("a worker cannot have a grace of %v: whole seconds up to %v can be said", o.Grace, maxGrace)
 	case o.S3Secret != "" && !objectForm().MatchString(o.S3Secret):
 		return fmt.Errorf("%.60q is no name of a Secret", o.S3Secret)
-	case len(o.Config) > 512<<10:
-		return fmt.Errorf("the config has %d bytes: a ConfigMap holds at most 1 MiB, half of which is ours", len(o.Config))
+	case o.configSize() > 512<<10:
+		return fmt.Errorf("the config has %d bytes: a ConfigMap holds at most 1 MiB, half of which is ours", o.configSize())
 	}
-	return cmp.Or(o.checkAutoscale(), o.checkJob())
+	return cmp.Or(o.checkAutoscale(), o.checkJob(), o.checkBatch())
+}
+
+// configSize is the size of the config, or of the files of a batch, in bytes.
+func (o *Overlay) configSize() int {
+	n := len(o.Config)
+	for _, text := range o.Files {
+		n += len(text)
+	}
+	return n
 }
 
 // kustomization is the part of that format that overlays use.
@@ -217,7 +233,7 @@ func (o *Overlay) configMap() ([]byte, error) {
 		"metadata": map[string]any{
 			"name": "config", "annotations": map[string]string{annotationOverlay: string(settings)},
 		},
-		"data": map[string]string{"run.yaml": string(o.Config)},
+		"data": o.data(),
 	})
 }
 
@@ -227,7 +243,7 @@ func (o *Overlay) kustomization() ([]byte, error) {
 		Namespace: o.Namespace, NamePrefix: o.Name + "-",
 		Labels: []labels{
 			{Pairs: map[string]string{LabelInstance: o.Name}, IncludeSelectors: true},
-			{Pairs: map[string]string{LabelManager: manager, LabelRun: o.Run, labelPuzzle: o.Puzzle}, IncludeTemplates: true},
+			{Pairs: map[string]string{LabelManager: manager, o.labelID(): o.Run, labelPuzzle: o.Puzzle}, IncludeTemplates: true},
 		},
 		Resources: []string{"base"},
 		Images:    []image{newImage("pagoda", o.Image)},
@@ -288,8 +304,12 @@ func (o *Overlay) kustomization() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	head := fmt.Sprintf("# Run %s of puzzle %s, made by `coordinator k8s render`. Apply it with kubectl apply -k.\n",
-		o.Run, o.Puzzle)
+	what := "Run"
+	if o.Batch != "" {
+		what = "Batch"
+	}
+	head := fmt.Sprintf("# %s %s of puzzle %s, made by `coordinator k8s render`. Apply it with kubectl apply -k.\n",
+		what, o.Run, o.Puzzle)
 	return append([]byte(head), b...), nil
 }
 
@@ -301,7 +321,11 @@ func (o *Overlay) coordinator() []operation {
 	} else {
 		ops = append(append(ops, storage(claim, o.CoordinatorStorage)), o.volume(claim)...)
 	}
-	return append(append(ops, o.logLevel()...), o.s3(3)...)
+	ops = append(append(ops, o.logLevel()...), o.s3(3)...)
+	if o.Batch != "" {
+		ops = append(ops, o.batch()...)
+	}
+	return ops
 }
 
 // worker are the changes to the workers.

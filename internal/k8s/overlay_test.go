@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -33,9 +34,17 @@ func sampleJob() Overlay {
 	return o
 }
 
+func sampleBatch() Overlay {
+	o := sample()
+	o.NATS, o.NATSImage, o.MinWorkers, o.MaxWorkers, o.Config = false, "", 0, 0, nil
+	o.Batch, o.RetryFailed = "survey.yaml", true
+	o.Files = map[string]string{"survey.yaml": "configs: [small.config]\n", "small.config": "puzzle: peg\n"}
+	return o
+}
+
 // TestOverlay compares the written files with testdata; go test -run TestOverlay -update writes it anew.
 func TestOverlay(t *testing.T) {
-	for folder, o := range map[string]Overlay{".": sample(), "job": sampleJob()} {
+	for folder, o := range map[string]Overlay{".": sample(), "job": sampleJob(), "batch": sampleBatch()} {
 		dir := filepath.Join(t.TempDir(), "run")
 		if err := o.Write(dir); err != nil {
 			t.Fatal(err)
@@ -105,6 +114,21 @@ func TestRefusedOverlays(t *testing.T) {
 	}
 }
 
+// TestRefusedBatches refuses what a batch cannot have.
+func TestRefusedBatches(t *testing.T) {
+	for want, change := range map[string]func(*Overlay){
+		"leave --job out":          func(o *Overlay) { o.Job, o.Keep = true, time.Minute },
+		"follows the windows of":   func(o *Overlay) { o.MinWorkers, o.MaxWorkers = 1, 4 },
+		"leave --nats-cluster out": func(o *Overlay) { o.NATS = true },
+		"ConfigMap holds at":       func(o *Overlay) { o.Files["more"] = strings.Repeat("x", 512<<10) },
+	} {
+		o := sampleBatch()
+		if change(&o); o.Check() == nil || !strings.Contains(o.Check().Error(), want) {
+			t.Errorf("error %v, want one with %q", o.Check(), want)
+		}
+	}
+}
+
 func TestNames(t *testing.T) {
 	for name, good := range map[string]bool{
 		"a": true, "english-8ac7427e3573": true, strings.Repeat("a", 40): true,
@@ -135,6 +159,14 @@ esac`)
 	if got.Workers != o.Workers || string(got.Config) != string(o.Config) || got.Image != o.Image ||
 		got.WorkerStorage != o.WorkerStorage || got.Namespace != o.Namespace || !got.NATS {
 		t.Errorf("recovered %+v, want %+v", got, o)
+	}
+	if o = sampleBatch(); len(got.Files) > 0 {
+		t.Errorf("a run has the files %q of a batch", got.Files)
+	}
+	writeMaps(t, k, o)
+	if got, err = k.Find(t.Context(), "english"); err != nil || got.Batch != o.Batch || len(got.Config) > 0 ||
+		got.RetryFailed || !maps.Equal(got.Files, o.Files) {
+		t.Errorf("recovered %+v, %v, want %+v", got, err, o)
 	}
 	if _, err := k.Find(t.Context(), "french"); !errors.Is(err, ErrNoRun) || !strings.Contains(err.Error(), o.Name) {
 		t.Errorf("an unknown run: %v", err)

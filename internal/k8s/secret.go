@@ -58,7 +58,7 @@ func (k *Kubectl) PutKeys(ctx context.Context, o *Overlay, dir string, roles ...
 			"metadata": map[string]any{
 				"name": secretName(o.Name, role),
 				"labels": map[string]string{
-					"app.kubernetes.io/name": part, LabelPart: part, LabelInstance: o.Name, LabelManager: manager, LabelRun: o.Run,
+					"app.kubernetes.io/name": part, LabelPart: part, LabelInstance: o.Name, LabelManager: manager, o.labelID(): o.Run,
 				},
 			},
 		})
