@@ -11,13 +11,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pagoda/internal/app/api"
 	"pagoda/internal/app/batch"
 	"pagoda/internal/app/cli"
 	"pagoda/internal/app/estimate"
 	"pagoda/internal/app/runs"
-	"pagoda/internal/config"
 	"pagoda/internal/output/export"
 	"pagoda/internal/output/render"
+	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/plural"
 )
 
@@ -42,24 +43,25 @@ has a data folder of its own, which all other commands open. See docs/batches.md
 	return cmd
 }
 
-// batchAction makes the function of a command about a batch, with its folder as a flag. check returns settings of all
-// members, which stand above those of the file.
-func (a *app) batchAction(
-	cmd *cobra.Command, fn func(context.Context, *batch.Batch) error, check func() ([]config.Override, error),
-) {
-	var data string
-	cmd.Args, cmd.ValidArgsFunction = oneFile("batch"), completeConfig
-	cmd.Flags().StringVar(&data, "data", "",
+// addBatchFolder adds the flag that names the folder of a batch.
+func addBatchFolder(cmd *cobra.Command, data *string) {
+	cmd.Flags().StringVar(data, "data", "",
 		"`folder` of the batch, with a data folder for each member; unless given, runs/<name>")
 	if err := cmd.MarkFlagDirname("data"); err != nil {
 		panic(err) // the flag is defined above
 	}
+}
+
+// batchAction makes the function of a command about a batch, with its folder as a flag. check looks at the flags.
+func (a *app) batchAction(cmd *cobra.Command, fn func(context.Context, *batch.Batch) error, check func() error) {
+	var data string
+	cmd.Args, cmd.ValidArgsFunction = oneFile("batch"), completeConfig
+	addBatchFolder(cmd, &data)
 	cmd.RunE = a.action(func(ctx context.Context, args []string) error {
-		given, err := check()
-		if err != nil {
+		if err := check(); err != nil {
 			return err
 		}
-		b, err := batch.Load(ctx, a.loader(), args[0], data, given...)
+		b, err := batch.Load(ctx, a.loader(), args[0], data)
 		if err != nil {
 			return err
 		}
@@ -100,28 +102,75 @@ costs, and all of them. Nothing is created.`,
 			return a.printJSON(p)
 		}
 		return a.print(p.Text(a.style()))
-	}, func() ([]config.Override, error) {
+	}, func() (err error) {
 		if !(step >= 0) || math.IsInf(step, 0) {
-			return nil, &cli.UsageError{Err: fmt.Errorf("--step %v: want a time of 0 or more", step)}
+			return &cli.UsageError{Err: fmt.Errorf("--step %v: want a time of 0 or more", step)}
 		}
-		var err error
 		given, err = prices.prices()
-		return nil, errors.Join(err, checkOutput(output))
+		return errors.Join(err, checkOutput(output))
 	})
 	return cmd
 }
 
+// A batchSource says where a batch is: in its folder here, or with a coordinator that carries it out.
+type batchSource struct{ data, url, keys string }
+
+// add adds the flags of a source, and what it demands of the arguments.
+func (s *batchSource) add(cmd *cobra.Command) {
+	addBatchFolder(cmd, &s.data)
+	addURL(cmd, &s.url, &s.keys)
+	cmd.ValidArgsFunction = completeConfig
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if s.url == "" {
+			return oneFile("batch")(cmd, args)
+		}
+		if len(args) > 0 || s.data != "" {
+			return usage("--url excludes a batch and --data", "the coordinator knows its batch")
+		}
+		return nil
+	}
+}
+
+// ask asks the coordinator of --url.
+func (s *batchSource) ask(ctx context.Context) (*api.Client, *batchReport, error) {
+	c, err := api.Dial(s.url, s.keys)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := askBatch(ctx, c)
+	return c, r, err
+}
+
 func (a *app) batchStatusCommand() *cobra.Command {
+	var from batchSource
 	var output string
 	cmd := &cobra.Command{
-		Use:   "status BATCH",
+		Use:   "status BATCH | --url URL",
 		Short: "say how far a batch is",
 		Long: `Say how far each member of a batch is: waiting, running, exporting, stopped, complete or failed, and why it has
-failed. Works while the batch goes on. Nothing is changed.`,
-		Example: `  coordinator batch status configs/batches/triangles.yaml --output json`,
+failed. Works while the batch goes on. Nothing is changed.
+
+With --url it asks a coordinator that carries out the batch with --api, on whatever machine.`,
+		Example: `  coordinator batch status configs/batches/triangles.yaml --output json
+  coordinator batch status --url https://head:7443 --certs keys/coordinator`,
 	}
+	from.add(cmd)
 	addOutput(cmd, &output)
-	a.batchAction(cmd, func(ctx context.Context, b *batch.Batch) error {
+	cmd.RunE = a.action(func(ctx context.Context, args []string) error {
+		if err := checkOutput(output); err != nil {
+			return err
+		}
+		if from.url != "" {
+			_, r, err := from.ask(ctx)
+			if err != nil {
+				return err
+			}
+			return a.print(a.statusAs(r, output))
+		}
+		b, err := batch.Load(ctx, a.loader(), args[0], from.data)
+		if err != nil {
+			return err
+		}
 		s, err := b.Status(ctx)
 		if err != nil {
 			return err
@@ -130,24 +179,29 @@ failed. Works while the batch goes on. Nothing is changed.`,
 			return a.printJSON(s)
 		}
 		return a.print(s.Text(a.style()))
-	}, func() ([]config.Override, error) { return nil, checkOutput(output) })
+	})
 	return cmd
 }
 
 func (a *app) batchExportCommand() *cobra.Command {
 	what := runs.Selection{Table: batch.MembersTable}
+	var from batchSource
 	var out string
 	cmd := &cobra.Command{
-		Use:   "export BATCH",
+		Use:   "export BATCH | --url URL",
 		Short: "write one table of the results of a batch",
 		Long: `Write one table of the results of a batch to a file or to stdout: a row for each complete member, with its
 name, its run, the keys of the matrix, and the totals of its run. With --table layers, or another table of the results,
 the rows of that table of all members. Counts keep every digit. A file appears complete or not at all, and none is
-overwritten.`,
+overwritten.
+
+With --url a coordinator that carries out the batch with --api writes the table.`,
 		Example: `  coordinator batch export configs/batches/triangles.yaml --format markdown
   coordinator batch export configs/batches/triangles.yaml --table layers
-  coordinator batch export configs/batches/triangles.yaml --format parquet --out triangles.parquet`,
+  coordinator batch export configs/batches/triangles.yaml --format parquet --out triangles.parquet
+  coordinator batch export --url https://head:7443 --certs keys/coordinator --out triangles.csv`,
 	}
+	from.add(cmd)
 	cmd.Flags().StringVar(&what.Format, "format", string(export.CSV), "`format`: "+strings.Join(finalFormats, ", "))
 	cmd.Flags().StringVar(&what.Table, "table", batch.MembersTable,
 		"`table`: members, or a table of the results of all members")
@@ -160,30 +214,68 @@ overwritten.`,
 			panic(err) // the flag is defined above
 		}
 	}
-	a.batchAction(cmd, func(ctx context.Context, b *batch.Batch) error {
+	cmd.RunE = a.action(func(ctx context.Context, args []string) error {
+		if err := checkBatchFormat(what.Format); err != nil {
+			return err
+		}
 		o := &outputs{}
 		if out != "-" {
 			if err := o.free(ctx, out); err != nil {
 				return err
 			}
 		}
-		t, waiting, err := b.Table(ctx, what.Table)
+		write, err := a.batchTable(ctx, &from, args, what)
 		if err != nil {
 			return err
 		}
-		if waiting > 0 {
-			_, _ = fmt.Fprintf(a.stderr, "%d of %s not complete and without a row\n", waiting,
-				plural.Of(len(b.Members), "member"))
-		}
-		return a.output(ctx, o, out, func(w io.Writer) error {
-			return what.Write(w, export.FromTable(t), b.Name, b.Origin(what.Table))
-		})
-	}, func() ([]config.Override, error) {
-		if !slices.Contains(finalFormats, what.Format) {
-			return nil, usage(fmt.Sprintf("--format: %q is not one of %s", what.Format, strings.Join(finalFormats, ", ")),
-				"write --format csv")
-		}
-		return nil, nil
+		return a.output(ctx, o, out, write)
 	})
 	return cmd
+}
+
+// batchTable returns the function that writes a table of a batch, and says how many members have no row.
+func (a *app) batchTable(
+	ctx context.Context, from *batchSource, args []string, what runs.Selection,
+) (write func(io.Writer) error, err error) {
+	if from.url != "" {
+		c, r, err := from.ask(ctx)
+		if err != nil {
+			return nil, err
+		}
+		noteWaiting(a.stderr, len(r.Members)-r.Complete, len(r.Members))
+		return func(w io.Writer) error {
+			_, err := c.Export(ctx, what, w)
+			return err
+		}, nil
+	}
+	b, err := batch.Load(ctx, a.loader(), args[0], from.data)
+	if err != nil {
+		return nil, err
+	}
+	t, waiting, err := b.Table(ctx, what.Table)
+	if err != nil {
+		return nil, err
+	}
+	noteWaiting(a.stderr, waiting, len(b.Members))
+	return func(w io.Writer) error { return writeBatchTable(w, b, t, what) }, nil
+}
+
+// noteWaiting says how many members have no row in a table.
+func noteWaiting(stderr io.Writer, waiting, members int) {
+	if waiting > 0 {
+		_, _ = fmt.Fprintf(stderr, "%d of %s not complete and without a row\n", waiting, plural.Of(members, "member"))
+	}
+}
+
+// writeBatchTable writes a table of a batch.
+func writeBatchTable(w io.Writer, b *batch.Batch, t *puzzle.Table, what runs.Selection) error {
+	return what.Write(w, export.FromTable(t), b.Name, b.Origin(what.Table))
+}
+
+func checkBatchFormat(format string) error {
+	if slices.Contains(finalFormats, format) {
+		return nil
+	}
+	return usage(fmt.Sprintf("--format: %q is not one of %s", format, strings.Join(finalFormats, ", ")),
+		"write --format csv")
 }

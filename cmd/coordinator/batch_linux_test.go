@@ -15,7 +15,8 @@ import (
 func TestBatchOnTerminal(t *testing.T) {
 	master, slave := pseudoTerminal(t)
 	a := &app{stderr: slave, environ: []string{"TERM=xterm"}}
-	d := a.newBatchDisplay(&batch.Batch{Name: "survey"}, ops.LogStyle{Level: ops.LogInfo})
+	d := a.newBatchDisplay(ops.LogStyle{Level: ops.LogInfo})
+	d.shows(&batch.Batch{Name: "survey"})
 	d.start(batch.Tally{Members: 9, Complete: 3})
 	var shown []*display
 	var members []*batch.Member

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -19,10 +20,10 @@ import (
 )
 
 // A pool is the part of a batch that its members share: the queue and the transfer server, where worker processes
-// compute too, and one set of pages with the metrics of the process and of the members under way.
+// compute too, one set of pages with the metrics of the process and of the members under way, and the API.
 type pool struct {
 	flags    *runFlags
-	batch    *batch.Batch
+	batch    *batch.Batch // nil: it is not read yet
 	display  *batchDisplay
 	own      *live                // of the process
 	nats     natsqueue.ConnEvents // of all connections
@@ -32,28 +33,40 @@ type pool struct {
 
 	mu       sync.Mutex
 	begun    bool
+	over     time.Time // when the batch has ended; zero: it goes on
+	failed   error     // why it has stopped or failed
 	underWay []*live
 	heard    map[string][]protocol.Announcement // of the coordinators of each run
 }
 
-// newPool makes a pool, and serves its pages.
-func newPool(ctx context.Context, b *batch.Batch, f *runFlags, d *batchDisplay) (*pool, error) {
-	p := &pool{flags: f, batch: b, display: d, own: newLive(), heard: make(map[string][]protocol.Announcement)}
+// newPool makes a pool, and serves its pages and its API, as yet without a batch.
+func newPool(ctx context.Context, f *runFlags, d *batchDisplay) (*pool, error) {
+	p := &pool{flags: f, display: d, own: newLive(), heard: make(map[string][]protocol.Announcement)}
 	p.nats = cli.ConnEvents(d.log, p.own.queue, nil)
-	err := errors.Join(ops.WatchBatch(p.own.registry, d.counts), watchDisk(p.own.registry, b.Dir))
-	if err == nil && f.fleet() {
-		slots := 0
-		for _, m := range b.Members {
-			slots = max(slots, b.AtATime*int(m.Config.Uint("concurrency")))
-		}
-		err = p.own.fleet(slots, f.Keys)
-	}
-	if err != nil {
+	end, err := f.Serve(ctx, d.log, p.own.registry, p.word)
+	if p.ends = append(p.ends, end); err != nil {
 		return nil, err
 	}
-	end, err := f.Serve(ctx, d.log, p.own.registry, p.word)
-	p.ends = append(p.ends, end)
-	return p, err
+	if err := p.serveAPI(ctx); err != nil {
+		return nil, errors.Join(err, p.close())
+	}
+	return p, nil
+}
+
+// carries takes notice of the batch, before its first member begins.
+func (p *pool) carries(b *batch.Batch) error {
+	p.mu.Lock()
+	p.batch = b
+	p.mu.Unlock()
+	err := errors.Join(ops.WatchBatch(p.own.registry, p.display.counts), watchDisk(p.own.registry, b.Dir))
+	if err != nil || !p.flags.fleet() {
+		return err
+	}
+	slots := 0
+	for _, m := range b.Members {
+		slots = max(slots, b.AtATime*int(m.Config.Uint("concurrency")))
+	}
+	return p.own.fleet(slots, p.flags.Keys)
 }
 
 // close closes all that is open.
@@ -150,7 +163,10 @@ func (p *pool) shows(l *live) (end func()) {
 func (p *pool) word() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.begun {
+	switch {
+	case p.failed != nil:
+		return "failed"
+	case !p.begun && p.over.IsZero():
 		return "starting"
 	}
 	for _, l := range p.underWay {

@@ -18,10 +18,14 @@ func TestTroubleOfBatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := &app{stderr: log}
-	b := &batch.Batch{Name: "survey", Dir: t.TempDir(), AtATime: 2}
 	f := &runFlags{}
-	d := a.newBatchDisplay(b, ops.LogStyle{Level: ops.LogInfo})
-	p, err := newPool(t.Context(), b, f, d)
+	d := a.newBatchDisplay(ops.LogStyle{Level: ops.LogInfo})
+	b := &batch.Batch{Name: "survey", Dir: t.TempDir(), AtATime: 2}
+	d.shows(b)
+	p, err := newPool(t.Context(), f, d)
+	if err == nil {
+		err = p.carries(b)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,6 @@ import (
 
 	"pagoda/internal/app/batch"
 	"pagoda/internal/app/cli"
-	"pagoda/internal/config"
 	"pagoda/internal/fleet/natsqueue"
 	"pagoda/internal/fleet/ops"
 	"pagoda/internal/output/render"
@@ -23,7 +22,8 @@ import (
 
 func (a *app) batchRunCommand() *cobra.Command {
 	f := runFlags{output: render.Text}
-	var retry bool
+	var data string
+	var retry, linger bool
 	cmd := &cobra.Command{
 		Use:   "run BATCH",
 		Short: "carry out a batch, or resume it, and print its results",
@@ -33,27 +33,36 @@ Members that are complete are passed over, and those that have begun are resumed
 the others go on; --retry-failed tries it again. Ctrl-C and SIGTERM stop the batch within seconds; the same command
 resumes it.
 
-With --listen or --nats, worker processes compute windows of all members; with --concurrency 0, they alone. See
-docs/batches.md.`,
+With --listen or --nats, worker processes compute windows of all members; with --concurrency 0, they alone. With --api
+another machine can ask how far the batch is, and export its table. See docs/batches.md.`,
 		Example: `  coordinator batch run configs/batches/triangles.yaml
   coordinator batch run configs/batches/triangles.yaml --data /data/triangles --retry-failed
   coordinator batch run configs/batches/triangles.yaml --concurrency 0 --listen 127.0.0.1:4222`,
+		Args: oneFile("batch"), ValidArgsFunction: completeConfig,
 	}
-	cmd.Flags().BoolVar(&retry, "retry-failed", false, "try members again that have failed")
-	cmd.Flags().BoolVar(&f.anyDisk, "any-disk", false,
+	addBatchFolder(cmd, &data)
+	flags := cmd.Flags()
+	flags.BoolVar(&retry, "retry-failed", false, "try members again that have failed")
+	flags.BoolVar(&f.anyDisk, "any-disk", false,
 		"begin members although the disk may be too small; a full disk loses nothing")
-	cmd.Flags().StringVar(&f.concurrency, "concurrency", "",
+	flags.StringVar(&f.concurrency, "concurrency", "",
 		"`number` of windows that this process computes at a time; overrides that of the members")
-	cmd.Flags().StringVar(&f.listen, "listen", "", "`address` HOST:PORT at which worker processes find the members")
+	flags.StringVar(&f.listen, "listen", "", "`address` HOST:PORT at which worker processes find the members")
+	flags.StringVar(&f.api, "api", "", "`address` HOST:PORT of /v1/batch and /v1/export")
+	flags.BoolVar(&linger, "linger", false,
+		"stay when the batch has ended, to serve exports or to say why it failed, until SIGTERM")
 	if err := cmd.RegisterFlagCompletionFunc("concurrency", cobra.NoFileCompletions); err != nil {
 		panic(err) // the flag is defined above
 	}
 	f.AddFlags(cmd)
-	a.batchAction(cmd, func(ctx context.Context, b *batch.Batch) error { return a.runBatch(ctx, b, &f, retry) },
-		func() ([]config.Override, error) {
-			given, err := f.overrides()
-			return given, errors.Join(f.check(), err)
-		})
+	cmd.RunE = a.action(func(ctx context.Context, args []string) error {
+		given, err := f.overrides()
+		if err := errors.Join(f.check(), err); err != nil {
+			return err
+		}
+		load := func() (*batch.Batch, error) { return batch.Load(ctx, a.loader(), args[0], data, given...) }
+		return a.runBatch(ctx, load, &f, batchEnd{retry: retry, linger: linger})
+	})
 	return cmd
 }
 
@@ -72,43 +81,81 @@ func checkPool(b *batch.Batch, f *runFlags) error {
 	return nil
 }
 
-// runBatch carries out a batch, and prints the table of its results.
-func (a *app) runBatch(ctx context.Context, b *batch.Batch, f *runFlags, retry bool) (err error) {
-	if err := checkPool(b, f); err != nil {
+// batchEnd says what becomes of members that have failed, and of a batch that has ended.
+type batchEnd struct{ retry, linger bool }
+
+// runBatch carries out a batch, and prints the table of its results. It shows the batch to clients meanwhile, and
+// afterwards if it is to linger.
+func (a *app) runBatch(ctx context.Context, load func() (*batch.Batch, error), f *runFlags, e batchEnd) (err error) {
+	d := a.newBatchDisplay(f.Log)
+	defer d.close()
+	p, err := newPool(ctx, f, d)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.close()) }()
+	err = a.runPool(ctx, load, p, e)
+	d.close()
+	p.ended(err)
+	if !e.linger || ctx.Err() != nil {
+		return err
+	}
+	if err != nil {
+		d.log.Error("the batch has ended; staying until told to stop", ops.ErrorKey, err)
+	} else {
+		d.log.Info("serving the complete batch until told to stop, with SIGTERM or Ctrl-C")
+	}
+	<-ctx.Done()
+	return err
+}
+
+// runPool reads a batch, carries it out with a pool, and prints the table of its results.
+func (a *app) runPool(ctx context.Context, load func() (*batch.Batch, error), p *pool, e batchEnd) error {
+	b, err := load()
+	if err == nil {
+		err = checkPool(b, p.flags)
+	}
+	if err != nil {
 		return err
 	}
 	if b.AtATime > 1 {
 		cli.LimitMemory(b.MemoryLimit, uint64(b.AtATime)*databases)
 	}
-	d := a.newBatchDisplay(b, f.Log)
-	defer d.close()
-	p, err := newPool(ctx, b, f, d)
-	if err != nil {
+	if err := p.carries(b); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.close()) }()
+	p.display.shows(b)
 	_, err = b.Run(ctx, batch.Options{
-		Retry: retry, Ended: d.ended,
+		Retry: e.retry, Ended: p.display.ended,
 		Begun: func(t batch.Tally) error {
-			d.start(t)
-			if t.Complete+len(t.Failed) == t.Members {
+			p.display.start(t)
+			if t.Complete+len(t.Failed) == t.Members && !e.linger {
 				return nil
 			}
 			return p.open(ctx)
 		},
 		Carry: func(ctx context.Context, m *batch.Member) error { return a.runMember(ctx, m, p) },
 	})
-	d.close()
+	p.display.close()
 	if err != nil && !errors.Is(err, cli.ErrSomeFailed) {
 		return err
 	}
-	t, _, tableErr := b.Table(context.WithoutCancel(ctx), batch.MembersTable)
+	text, tableErr := batchResults(context.WithoutCancel(ctx), b, a.style())
 	if tableErr != nil {
 		return errors.Join(tableErr, err)
 	}
-	s := render.Sheet{Style: a.style()}
+	return errors.Join(a.print(text), err)
+}
+
+// batchResults is the table of the results of a batch for people.
+func batchResults(ctx context.Context, b *batch.Batch, style render.Style) ([]byte, error) {
+	t, _, err := b.Table(ctx, batch.MembersTable)
+	if err != nil {
+		return nil, err
+	}
+	s := render.Sheet{Style: style}
 	s.Table(t)
-	return errors.Join(a.print(s.Bytes()[1:]), err) // without the blank line above a table
+	return s.Bytes()[1:], nil // without the blank line above a table
 }
 
 // runMember carries out a member as run does, without its results on stdout.
@@ -131,7 +178,7 @@ func (a *app) runMember(ctx context.Context, m *batch.Member, p *pool) error {
 // A batchDisplay shows the progress of a batch on stderr: on a terminal a line for each member under way and one for
 // the batch, which are redrawn, and elsewhere one line for each member that has ended or waits.
 type batchDisplay struct {
-	batch   *batch.Batch
+	batch   *batch.Batch // nil: it is not read yet
 	log     *slog.Logger // of the batch
 	members *slog.Logger // of the members, of whose log only trouble is shown
 	close   func()
@@ -150,8 +197,9 @@ type memberProgress struct {
 	waits string
 }
 
-func (a *app) newBatchDisplay(b *batch.Batch, style ops.LogStyle) *batchDisplay {
-	d := &batchDisplay{batch: b, close: func() {}, begun: make(map[string]time.Time)}
+// newBatchDisplay starts a display, which shows nothing before it has its batch.
+func (a *app) newBatchDisplay(style ops.LogStyle) *batchDisplay {
+	d := &batchDisplay{begun: make(map[string]time.Time)}
 	style = cli.LogStyle(style, a.stderr, a.environ)
 	quiet := style
 	if style.Level == ops.LogInfo {
@@ -172,13 +220,25 @@ func (a *app) newBatchDisplay(b *batch.Batch, style ops.LogStyle) *batchDisplay 
 	return d
 }
 
+// shows has the display show a batch.
+func (d *batchDisplay) shows(b *batch.Batch) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.batch = b
+}
+
 // start says how far the batch is.
 func (d *batchDisplay) start(t batch.Tally) {
-	d.mu.Lock()
-	d.tally = t
-	d.mu.Unlock()
+	d.tallied(t)
 	d.log.Info("batch", "batch", d.batch.Name, "data", d.batch.Dir, "members", t.Members, "complete", t.Complete,
 		"failed", len(t.Failed), "at_a_time", d.batch.AtATime)
+}
+
+// tallied takes notice of how many members have ended.
+func (d *batchDisplay) tallied(t batch.Tally) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.tally = t
 }
 
 // member begins to show the progress of a member.
@@ -239,6 +299,9 @@ func (d *batchDisplay) ended(m *batch.Member, t batch.Tally, err error) {
 func (d *batchDisplay) lines(columns int) []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if d.batch == nil {
+		return nil
+	}
 	var lines []string
 	for _, m := range d.underWay {
 		name := runewidth.Truncate(m.name, columns/3, "…") + "  "

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pagoda/internal/app/batch"
 	"pagoda/internal/app/runs"
 	"pagoda/internal/catalog"
 	"pagoda/internal/config"
@@ -94,7 +95,12 @@ func (a *app) load(ctx context.Context, path string, f *settingFlags) (*runs.Job
 	if err != nil {
 		return nil, err
 	}
-	return a.loader().Load(ctx, path, overrides)
+	j, err := a.loader().Load(ctx, path, overrides)
+	if err != nil && batch.Holds(path) {
+		return nil, usage(path+" is a batch, and no config of one run",
+			"coordinator batch plan and batch run take it, and k8s render and k8s launch do")
+	}
+	return j, err
 }
 
 func (a *app) configCommand() *cobra.Command {

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"pagoda/internal/app/batch"
 	"pagoda/internal/app/runs"
 	"pagoda/internal/catalog"
 	"pagoda/internal/config"
@@ -86,7 +87,7 @@ func parse(words []string) error {
 	return load(cmd, args)
 }
 
-// load reads the config that a command line names, with its settings.
+// load reads the config that a command line names, with its settings, or its batch.
 func load(cmd *cobra.Command, args []string) error {
 	set := cmd.Flags().Lookup("set")
 	if set == nil || len(args) != 1 || !strings.HasPrefix(args[0], "configs/") {
@@ -100,7 +101,12 @@ func load(cmd *cobra.Command, args []string) error {
 		}
 		overrides = append(overrides, v)
 	}
-	_, err := runs.Loader{Catalog: catalog.All}.Load(context.Background(), filepath.Join(root, args[0]), overrides)
+	loader, path := runs.Loader{Catalog: catalog.All}, filepath.Join(root, args[0])
+	if len(overrides) == 0 && batch.Holds(path) && strings.Contains(cmd.Use, "BATCH") {
+		_, err := batch.Load(context.Background(), loader, path, "")
+		return err
+	}
+	_, err := loader.Load(context.Background(), path, overrides)
 	return err
 }
 

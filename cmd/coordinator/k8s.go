@@ -51,8 +51,9 @@ func (a *app) k8sCommand() *cobra.Command {
 	var f clusterFlags
 	cmd := &cobra.Command{
 		Use:   "k8s",
-		Short: "launch runs on Kubernetes, watch, stop and resume them, and take their results home",
-		Long: `Launch runs on Kubernetes, watch, stop and resume them, and take their results home. See docs/kubernetes.md.
+		Short: "launch runs and batches on Kubernetes, watch, stop and resume them, and take their results home",
+		Long: `Launch runs and batches on Kubernetes, watch, stop and resume them, and take their results home. See
+docs/kubernetes.md.
 
 The commands use kubectl with its configuration. A run is named NAME-RUNID unless --name says otherwise; where a command
 wants a name, the beginning of one is enough as long as only one run begins so.`,

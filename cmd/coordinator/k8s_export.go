@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pagoda/internal/app/batch"
 	"pagoda/internal/app/cli"
 	"pagoda/internal/app/runs"
 	"pagoda/internal/fleet/objects"
@@ -28,37 +29,46 @@ func (a *app) k8sExportCommand(c *clusterFlags) *cobra.Command {
 	var f clusterExport
 	cmd := &cobra.Command{
 		Use:   "export RUN --out DIR",
-		Short: "copy tables and counts of a run out of the cluster",
+		Short: "copy tables and counts of a run, or the table of a batch, out of the cluster",
 		Long: `Copy tables and counts of a run out of the cluster, into files of a folder on this machine. The coordinator
 writes them and gets rows from the workers that hold them, so both have to be there: of a run that is complete as well,
 until it is stopped. The bytes are those of coordinator export. A file appears complete or not at all, and none is
 overwritten.
 
-Files are named after what they are: layers.csv, counts-07.csv. --links URL adds a column, as in coordinator export.`,
+Files are named after what they are: layers.csv, counts-07.csv. --links URL adds a column, as in coordinator export.
+
+Of a batch it is the table of results, members.csv, or with --table another table of all members that are complete, as
+coordinator batch export writes them.`,
 		Example: `  coordinator k8s export french --out french/
   coordinator k8s export french --table layers,counts --out french/
   coordinator k8s export french --table counts --layer 19 --format parquet --out french/
   coordinator k8s export french --table counts --layer 19 --links http://127.0.0.1:8420/ --out french/
-  coordinator k8s export french --table counts --format parquet --out s3://bucket/french`,
+  coordinator k8s export french --table counts --format parquet --out s3://bucket/french
+  coordinator k8s export triangles --format markdown --out triangles/`,
 		Args: oneRun,
-		RunE: a.action(func(ctx context.Context, args []string) error {
-			if err := f.check(); err != nil {
-				return err
-			}
-			k, o, err := c.found(ctx, a.stderr, args[0])
-			if err != nil {
-				return err
-			}
-			return a.k8sExport(ctx, c, k, &o, &f)
-		}),
 	}
+	cmd.RunE = a.action(func(ctx context.Context, args []string) error {
+		if err := f.check(); err != nil {
+			return err
+		}
+		k, o, err := c.found(ctx, a.stderr, args[0])
+		if err != nil {
+			return err
+		}
+		if o.Batch != "" {
+			if err := f.ofBatch(cmd.Flags().Changed); err != nil {
+				return err
+			}
+		}
+		return a.k8sExport(ctx, c, k, &o, &f)
+	})
 	flags := cmd.Flags()
 	flags.StringVar(&f.out, "out", "", "`folder` for the files, made if it is not there, or s3://BUCKET/PREFIX")
 	flags.StringSliceVar(
 		&f.what,
 		"table",
 		[]string{runs.LayersTable},
-		"what to export: `tables` of the results, counts, rows, windows or leaves",
+		"what to export: `tables` of the results, counts, rows, windows or leaves; of a batch members unless given",
 	)
 	flags.StringVar(&f.layer, "layer", runs.AllLayers, "layer of the rows: its `number`, or all")
 	flags.StringVar(&f.format, "format", string(export.CSV), "`format`: csv, jsonl, parquet, markdown, bfile or svg")
@@ -74,6 +84,9 @@ Files are named after what they are: layers.csv, counts-07.csv. --links URL adds
 
 func (f *clusterExport) check() error {
 	for _, what := range f.what {
+		if what == batch.MembersTable { // of a batch, which checks the rest
+			continue
+		}
 		one := f.selection(what)
 		if one.Rows() && f.layer != runs.AllLayers {
 			one.Layer = f.layer
@@ -83,6 +96,29 @@ func (f *clusterExport) check() error {
 		}
 		if filepath.Base(what) != what || what == "." || what == ".." {
 			return usage(fmt.Sprintf("--table: %q is no name of a table", what), "write --table layers")
+		}
+	}
+	return nil
+}
+
+// ofBatch refuses flags and tables that are about one run. given says which flags were set; without --table it is the
+// table of results.
+func (f *clusterExport) ofBatch(given func(flag string) bool) error {
+	for _, flag := range []string{"layer", "column", "scale", "links"} {
+		if given(flag) {
+			return usage("--"+flag+" is for one run, and this is a batch", "leave it out")
+		}
+	}
+	if err := checkBatchFormat(f.format); err != nil {
+		return err
+	}
+	if f.scale = ""; !given("table") {
+		f.what = []string{batch.MembersTable}
+	}
+	for _, table := range f.what {
+		if what := f.selection(table); what.ReadsFolder() {
+			return usage("--table "+table+" is of one run, and this is a batch",
+				"write --table members, or a table of the results such as layers")
 		}
 	}
 	return nil
@@ -110,6 +146,13 @@ func (a *app) k8sExport(
 		return adviseCluster(err)
 	}
 	defer client.close()
+	if o.Batch != "" {
+		r, err := askBatch(ctx, client.Client)
+		if err != nil {
+			return adviseCluster(err)
+		}
+		noteWaiting(a.stderr, len(r.Members)-r.Complete, len(r.Members))
+	}
 	type part struct {
 		path string
 		what runs.Selection

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pagoda/internal/app/api"
 	"pagoda/internal/app/cli"
 	"pagoda/internal/fleet/keys"
 	"pagoda/internal/fleet/natsqueue"
@@ -25,16 +24,20 @@ func (a *app) k8sLaunchCommand(c *clusterFlags) *cobra.Command {
 	var f launchFlags
 	var w waitFlags
 	cmd := &cobra.Command{
-		Use:   "launch CONFIG",
-		Short: "launch a run, show its progress and wait for its end",
+		Use:   "launch CONFIG|BATCH",
+		Short: "launch a run or a batch, show its progress and wait for its end",
 		Long: `Launch a run, show its progress, wait for its end and print its results as run does. The exit code says what
 became of the run, by the record of its coordinator. Ctrl-C ends the waiting and not the run.
 
 A config that is wrong, or a plan that the API server would refuse, is found before anything is created. Keys are made
-for the run and stored as Secrets. Launching a run that is stopped resumes it.`,
+for the run and stored as Secrets. Launching a run that is stopped resumes it.
+
+A batch of runs is launched in the same way, with one coordinator and one pool of workers for all members, and its table
+is printed in the end.`,
 		Example: `  coordinator k8s launch configs/english.yaml
-  coordinator k8s launch configs/french.yaml --workers 16 --concurrency 4 --image registry.example/pagoda:1`,
-		Args:              oneFile("config"),
+  coordinator k8s launch configs/french.yaml --workers 16 --concurrency 4 --image registry.example/pagoda:1
+  coordinator k8s launch configs/batches/triangles.yaml --workers 4`,
+		Args:              oneFile("config or batch"),
 		ValidArgsFunction: completeConfig,
 		RunE: a.action(func(ctx context.Context, args []string) error {
 			if err := checkOutput(w.output); err != nil {
@@ -88,8 +91,9 @@ func vacant(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) error {
 			return usage("run "+r.Name+" was launched with --autoscale", "say --autoscale, as 4:4 for four workers at any time")
 		}
 		if r.Run != o.Run {
-			return usage(fmt.Sprintf("namespace %s has a run %s already, of other parameters: %s, not %s", k.Namespace, r.Name,
-				r.Run, o.Run), "choose another name with --name, or delete that run with: coordinator k8s delete "+r.Name)
+			return usage(fmt.Sprintf("namespace %s has a %s %s already, of other parameters: %s, not %s", k.Namespace,
+				kindOf(&r), r.Name, r.Run, o.Run),
+				"choose another name with --name, or delete that one with: coordinator k8s delete "+r.Name)
 		}
 	}
 	return nil
@@ -101,7 +105,7 @@ func otherForm(o *k8s.Overlay) error {
 	if o.Job {
 		was, hint = "Jobs", "say --job"
 	}
-	return usage(fmt.Sprintf("run %s was launched as %s, which have volumes of other names", o.Name, was),
+	return usage(fmt.Sprintf("%s %s was launched as %s, which have volumes of other names", kindOf(o), o.Name, was),
 		hint+", or delete the run first with: coordinator k8s delete "+o.Name)
 }
 
@@ -151,7 +155,8 @@ func (a *app) start(ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o *k8s
 	}
 	_, _ = fmt.Fprintf(
 		a.stderr,
-		"run %s in namespace %s: %s of concurrency %d, %s and %s of %s each; queue %s\n",
+		"%s %s in namespace %s: %s of concurrency %d, %s and %s of %s each; queue %s\n",
+		kindOf(o),
 		o.Name,
 		k.Namespace,
 		plural.Of(o.Workers, "worker"),
@@ -174,11 +179,14 @@ func (a *app) start(ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o *k8s
 	case err != nil:
 		return errors.Join(err, a.print(a.statusAs(s, w.output)))
 	}
+	if o.Batch != "" && w.output == render.JSON { // whose table has no such form
+		return a.print(a.statusAs(s, w.output))
+	}
 	b, err := c.results(ctx, k, o, w.output)
 	if err != nil {
 		// Whatever keeps the coordinator from telling them, the run is complete.
-		cli.Report(a.stderr, cli.Colour(a.stderr, a.environ), cli.Hint(fmt.Errorf("the run is complete, and its results "+
-			"cannot be had now: %w", err), "coordinator k8s export "+o.Name+" fetches them"))
+		cli.Report(a.stderr, cli.Colour(a.stderr, a.environ), cli.Hint(fmt.Errorf("the %s is complete, and its results "+
+			"cannot be had now: %w", kindOf(o), err), "coordinator k8s export "+o.Name+" fetches them"))
 		b = a.statusAs(s, w.output)
 	}
 	return a.print(b)
@@ -212,15 +220,18 @@ func (f *clusterFlags) resultsOnce(
 		return nil, err
 	}
 	defer client.close()
+	if o.Batch != "" {
+		return client.BatchResults(ctx)
+	}
 	return client.Results(ctx, output)
 }
 
 // statusAs is a status in the form that --output asks for.
-func (a *app) statusAs(s *api.RemoteStatus, output string) []byte {
+func (a *app) statusAs(s answer, output string) []byte {
 	if output == render.JSON {
-		return append([]byte(s.Raw), '\n')
+		return append([]byte(s.document()), '\n')
 	}
-	return render.Status(&s.Status.Status, a.style())
+	return s.text(a.style())
 }
 
 // natsKeys is where the NATS servers' pods have their keys, see deploy/k8s/components/nats.
@@ -245,7 +256,11 @@ func provideKeys(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) error {
 	defer func() { _ = os.RemoveAll(tmp) }()
 	dir := filepath.Join(tmp, "keys")
 	service := o.Name + "-" + k8s.NATS // NATS servers compare names when they connect to each other
-	if err := keys.Make(dir, keys.MakeOptions{Run: o.Run, Hosts: []string{service, "*." + service}}); err != nil {
+	bound := o.Run
+	if o.Batch != "" { // whose workers compute all members
+		bound = ""
+	}
+	if err := keys.Make(dir, keys.MakeOptions{Run: bound, Hosts: []string{service, "*." + service}}); err != nil {
 		return err
 	}
 	if err := natsqueue.WriteConfig(dir, natsKeys); err != nil {

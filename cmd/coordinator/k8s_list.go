@@ -13,11 +13,11 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
-	"pagoda/internal/app/api"
 	"pagoda/internal/app/runs"
 	"pagoda/internal/fleet/ops"
 	"pagoda/internal/k8s"
 	"pagoda/internal/output/render"
+	"pagoda/internal/puzzle/plural"
 	"pagoda/internal/puzzle/quantity"
 	"pagoda/internal/run/status"
 )
@@ -78,6 +78,27 @@ type listedRun struct {
 	Workers int         `json:"workers"` // wanted
 	Ready   int         `json:"ready"`
 	Result  runs.Result `json:"result,omitempty"` // of a complete run
+	// Members are those of a batch whose coordinator answers; nil otherwise.
+	Members *listedMembers `json:"members,omitempty"`
+}
+
+// listedMembers counts the members of a batch.
+type listedMembers struct {
+	All      int      `json:"all"`
+	Complete int      `json:"complete"`
+	Failed   []string `json:"failed"` // names
+}
+
+// String is one line, such as "18 of 19 members complete, 1 failed: inner".
+func (m *listedMembers) String() string {
+	if m == nil {
+		return ""
+	}
+	text := fmt.Sprintf("%d of %s complete", m.Complete, plural.Of(m.All, "member"))
+	if n := len(m.Failed); n > 0 {
+		text += fmt.Sprintf(", %d failed: %s", n, strings.Join(m.Failed, ", "))
+	}
+	return text
 }
 
 const (
@@ -123,9 +144,8 @@ func (f *clusterFlags) listed(ctx context.Context, k *k8s.Kubectl, o *k8s.Overla
 			return r, err
 		}
 		r.State, r.Trouble, r.Ready = launched, podTrouble(pods), readyWorkers(pods)
-		if s := f.answer(ctx, k, o.Name); s != nil {
-			r.take(s)
-			now = cmp.Or(s.Updated, now) // by the cluster's clock
+		if s := f.answer(ctx, k, o); s != nil {
+			now = cmp.Or(r.take(s), now)
 		}
 	case status.StateComplete:
 		log, err := k.FinalLog(ctx, o.Name)
@@ -142,16 +162,16 @@ func (f *clusterFlags) listed(ctx context.Context, k *k8s.Kubectl, o *k8s.Overla
 	return r, nil
 }
 
-// answer returns the status that the coordinator of a run gives, nil when it does not answer.
-func (f *clusterFlags) answer(ctx context.Context, k *k8s.Kubectl, name string) *api.RemoteStatus {
+// answer returns what the coordinator of a run or a batch says, nil when it does not answer.
+func (f *clusterFlags) answer(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) answer {
 	ctx, cancel := context.WithTimeout(ctx, listTime)
 	defer cancel()
-	client, err := f.dial(ctx, k, name)
+	client, err := f.dial(ctx, k, o.Name)
 	if err != nil {
 		return nil
 	}
 	defer client.close()
-	s, err := client.Status(ctx)
+	s, err := questionTo(ctx, client.Client, o)
 	if err != nil {
 		return nil
 	}
@@ -161,12 +181,21 @@ func (f *clusterFlags) answer(ctx context.Context, k *k8s.Kubectl, name string) 
 // launched is the state of a run whose coordinator does not answer.
 const launched = "launched"
 
-// take takes over the status of a coordinator. The pods of a run that has ended stay.
-func (r *listedRun) take(s *api.RemoteStatus) {
-	r.State, r.Error, r.Windows, r.Done, r.Result = s.State, s.Error, s.Windows, s.Done, s.Result
-	if over, _ := s.Ended(); over {
-		r.Ended = s.Updated
+// take takes over the word of a coordinator, and returns its time by the cluster's clock. The pods of a run that has
+// ended stay.
+func (r *listedRun) take(said answer) (updated time.Time) {
+	r.State, r.Error = said.state()
+	switch s := said.(type) {
+	case runAnswer:
+		r.Windows, r.Done, r.Result, updated = s.Windows, s.Done, s.Result, s.Updated
+	case *batchReport:
+		r.Done, r.Windows = s.Status.Windows()
+		r.Members, updated = s.tally(), s.Updated
 	}
+	if over, _ := said.Ended(); over {
+		r.Ended = updated
+	}
+	return updated
 }
 
 // read takes the result from the log of a coordinator that has ended. A log without one, as an earlier program writes
@@ -235,7 +264,7 @@ func (l *clusterList) text(style render.Style) []byte {
 			took = quantity.Duration(r.Seconds)
 		}
 		s.Printf("%s\t%s\t%s\t%s\t%s\t%s\t%d of %d\t%s\n", r.Name, r.Run, r.Puzzle, state, windows, took, r.Ready, r.Workers,
-			cmp.Or(r.Result.String(), r.Error, "-"))
+			cmp.Or(r.Members.String(), r.Result.String(), r.Error, "-"))
 	}
 	return s.Bytes()
 }

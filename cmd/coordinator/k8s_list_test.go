@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"pagoda/internal/app/api"
+	"pagoda/internal/app/batch"
 	"pagoda/internal/app/cli"
 	"pagoda/internal/app/runs"
 	"pagoda/internal/k8s"
@@ -52,10 +53,29 @@ func TestListed(t *testing.T) {
 	} {
 		s.Windows, s.Done, s.Updated = 14, 7, now
 		r := listedRun{State: launched}
-		r.take(&api.RemoteStatus{Status: s})
+		r.take(runAnswer{&api.RemoteStatus{Status: s}})
 		if r.State != want || r.Windows != 14 || r.Done != 7 || r.Error != s.Error ||
 			r.Ended.IsZero() != (want == "running") || r.Result.String() != s.Result.String() {
 			t.Errorf("%+v is listed as %+v", s, r)
+		}
+	}
+}
+
+// TestListedBatch takes over what the coordinator of a batch says: the windows of all members, and which have failed.
+func TestListedBatch(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for state, line := range map[string]string{
+		"running": "1 of 3 members complete", "complete": "1 of 3 members complete",
+		"failed": "1 of 3 members complete, 1 failed: b",
+	} {
+		report := &batch.Report{State: state, Updated: now, Status: batch.Status{Complete: 1, Members: []batch.Standing{
+			{Member: "a", State: status.StateComplete, Windows: 5, Done: 5},
+			{Member: "b", State: state, Windows: 7, Done: 2}, {Member: "c", State: batch.StateWaiting},
+		}}}
+		r := listedRun{State: launched}
+		if at := r.take(&batchReport{Report: report}); at != now || r.State != state || r.Done != 7 || r.Windows != 12 ||
+			r.Ended.IsZero() != (state == "running") || r.Members.String() != line {
+			t.Errorf("%s: listed at %v as %+v, members %s, want %s", state, at, r, r.Members, line)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
+	"pagoda/internal/app/batch"
 	"pagoda/internal/app/cli"
 	"pagoda/internal/app/estimate"
 	"pagoda/internal/app/runs"
@@ -93,34 +94,56 @@ func roundUp(v, unit uint64) uint64 { return (v + unit - 1) / unit * unit }
 // that its windows under way need and cache. It gets twice its share of the rows on disk, so that half of the workers
 // can hold them.
 func overlay(j *runs.Job, f *sizeFlags, name string) (k8s.Overlay, error) {
-	o := k8s.Overlay{Name: name, Run: j.ID, Puzzle: j.Config.Text("puzzle"), NATS: f.nats}
-	if o.Name == "" {
-		o.Name = strings.Trim(strings.ReplaceAll(j.Config.Text("name"), "_", "-"), "-") + "-" + j.ID
-	}
-	if err := k8s.CheckName(o.Name); err != nil {
-		return o, cli.Hint(&cli.UsageError{Err: err}, "choose a name with --name")
+	o := k8s.Overlay{Run: j.ID, Puzzle: j.Config.Text("puzzle")}
+	if err := named(&o, name, j.Config.Text("name")); err != nil {
+		return o, err
 	}
 	if j.Config.Text("notify") != "" {
 		return o, usage("notify: the network policy of a run on a cluster lets no notification out",
 			"leave it out with --set notify= and let alerts tell of the run, see docs/kubernetes.md")
 	}
-	pred, err := plan.Predict(j.Puzzle, plan.Resources{
-		Concurrency: max(f.concurrency, 1), Retention: plan.Retention(j.Config.Text("retention")),
-	})
+	pred, err := f.predict(j)
 	if err != nil {
 		return o, err
 	}
-	cache := estimate.CacheBytes(&pred)
-	// A process keeps to 80 % of its cgroup.
-	o.WorkerMemory = roundUp((pred.MemoryBytes+cache+processMemory)/4*5, 256*mebi)
-	o.WorkerStorage = roundUp(2*pred.DiskBytes/uint64(max(f.workers, 1)), gibi)
-	o.CoordinatorMemory = roundUp((processMemory+uint64(pred.Windows)*windowMemory)/4*5, 256*mebi)
-	o.CoordinatorStorage = roundUp(uint64(pred.Windows)*windowStorage+gibi/2, gibi)
+	f.sizes(&o, demands{pred.MemoryBytes + estimate.CacheBytes(&pred), pred.DiskBytes, uint64(pred.Windows) * windowMemory,
+		uint64(pred.Windows) * windowStorage})
 	if o.Config, err = clusterConfig(j.Config); err != nil {
 		return o, err
 	}
-	o.Job = f.job
 	return o, f.apply(&o, nil)
+}
+
+// named gives an overlay its name: the one that is given, or else one made of the name of its config and its ID.
+func named(o *k8s.Overlay, given, config string) error {
+	if o.Name = given; given == "" {
+		o.Name = strings.Trim(strings.ReplaceAll(config, "_", "-"), "-") + "-" + o.Run
+	}
+	if err := k8s.CheckName(o.Name); err != nil {
+		return cli.Hint(&cli.UsageError{Err: err}, "choose a name with --name")
+	}
+	return nil
+}
+
+// predict predicts the run of a job on a worker.
+func (f *sizeFlags) predict(j *runs.Job) (plan.Prediction, error) {
+	return plan.Predict(j.Puzzle, plan.Resources{
+		Concurrency: max(f.concurrency, 1), Retention: plan.Retention(j.Config.Text("retention")),
+	})
+}
+
+// demands are what a plan asks of a cluster, in bytes: the memory of a worker, the rows of all workers, and the memory
+// and the disk of the coordinator for windows.
+type demands struct{ memory, rows, leading, ledgers uint64 }
+
+// sizes gives an overlay the sizes for what a plan asks.
+func (f *sizeFlags) sizes(o *k8s.Overlay, d demands) {
+	// A process keeps to 80 % of its cgroup.
+	o.WorkerMemory = roundUp((d.memory+processMemory)/4*5, 256*mebi)
+	o.WorkerStorage = roundUp(2*d.rows/uint64(max(f.workers, 1)), gibi)
+	o.CoordinatorMemory = roundUp((processMemory+d.leading)/4*5, 256*mebi)
+	o.CoordinatorStorage = roundUp(d.ledgers+gibi/2, gibi)
+	o.NATS, o.Job = f.nats, f.job
 }
 
 // apply puts the values of the flags into an overlay. given says which flags were set; nil takes them all.
@@ -248,8 +271,11 @@ func clusterConfig(c *config.Config) ([]byte, error) {
 	return b.Bytes(), e.Close()
 }
 
-// overlayOf reads a config and makes the overlay of its run.
+// overlayOf reads a config or a batch and makes its overlay.
 func (a *app) overlayOf(ctx context.Context, path, name string, set []string, f *sizeFlags) (k8s.Overlay, error) {
+	if batch.Holds(path) {
+		return a.batchOverlay(ctx, path, name, set, f)
+	}
 	j, err := a.load(ctx, path, &settingFlags{set: set})
 	if err != nil {
 		return k8s.Overlay{}, err

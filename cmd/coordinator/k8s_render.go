@@ -30,8 +30,8 @@ func (a *app) k8sRenderCommand(c *clusterFlags) *cobra.Command {
 	var out string
 	var values bool
 	cmd := &cobra.Command{
-		Use:   "render CONFIG",
-		Short: "write the manifests of a run",
+		Use:   "render CONFIG|BATCH",
+		Short: "write the manifests of a run or a batch",
 		Long: `Write the manifests of a run to stdout, or as a kustomize overlay into a folder. No cluster is asked. Memory
 and volumes are what the plan says, unless flags say otherwise.
 
@@ -41,7 +41,7 @@ The keys are no part of it, as secrets do not belong into manifests: launch make
 		Example: `  coordinator k8s render configs/french.yaml --workers 8 --storage 20Gi > french.yaml
   coordinator k8s render configs/french.yaml --workers 8 --out french/ && kubectl apply -k french/
   coordinator k8s render configs/french.yaml --workers 8 --values > french.yaml`,
-		Args:              oneFile("config"),
+		Args:              oneFile("config or batch"),
 		ValidArgsFunction: completeConfig,
 		RunE: a.action(func(ctx context.Context, args []string) error {
 			o, err := a.overlayOf(ctx, args[0], f.name, f.set, &f.sizeFlags)
@@ -53,6 +53,8 @@ The keys are no part of it, as secrets do not belong into manifests: launch make
 			switch {
 			case values && out != "":
 				return usage("--values and --out exclude each other", "values go to stdout: --values > FILE")
+			case values && o.Batch != "":
+				return usage("the Helm chart has no batches", "write an overlay with --out, or use coordinator k8s launch")
 			case values && (o.Job || o.S3Secret != ""):
 				return usage("the Helm chart has no Jobs, and mounts no Secret of an archive",
 					"write an overlay with --out, or leave --job and --s3-secret out")

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pagoda/internal/app/api"
 	"pagoda/internal/app/cli"
 	"pagoda/internal/k8s"
 	"pagoda/internal/output/render"
@@ -20,10 +19,10 @@ func (a *app) k8sStatusCommand(c *clusterFlags) *cobra.Command {
 	var watch bool
 	cmd := &cobra.Command{
 		Use:   "status RUN",
-		Short: "say how far a run on a cluster is, and how its pods are",
-		Long: `Say how far a run on a cluster is, and how its pods are. How far is what its coordinator says. The exit code is
-0 as long as nothing is wrong with the run: while it goes on, when it is complete, and when it is stopped; otherwise it
-is the coordinator's.`,
+		Short: "say how far a run or a batch on a cluster is, and how its pods are",
+		Long: `Say how far a run or a batch on a cluster is, and how its pods are. How far is what its coordinator says. The
+exit code is 0 as long as nothing is wrong with the run: while it goes on, when it is complete, and when it is stopped;
+otherwise it is the coordinator's.`,
 		Example: `  coordinator k8s status french
   coordinator k8s status french --watch
   coordinator k8s status french --output json`,
@@ -63,6 +62,8 @@ type clusterStatus struct {
 	Error     string          `json:"error,omitempty"`
 	Status    json.RawMessage `json:"status,omitempty"` // as the coordinator gave it
 	Pods      []podStatus     `json:"pods"`
+
+	what string // run or batch
 }
 
 type podStatus struct {
@@ -83,7 +84,7 @@ func (a *app) k8sStatus(ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o 
 	if err != nil {
 		return adviseCluster(err)
 	}
-	st := clusterStatus{Name: o.Name, Namespace: k.Namespace, Run: o.Run, Pods: []podStatus{}}
+	st := clusterStatus{Name: o.Name, Namespace: k.Namespace, Run: o.Run, Pods: []podStatus{}, what: kindOf(o)}
 	for _, p := range pods {
 		st.Pods = append(st.Pods, podStatus{p.Name, p.Component, p.Node, p.Phase, p.Ready, p.Restarts, p.Message})
 	}
@@ -91,15 +92,16 @@ func (a *app) k8sStatus(ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o 
 	if err != nil {
 		return adviseCluster(err)
 	}
-	var run *api.RemoteStatus
+	var said answer
 	var wrong error
 	if st.State = stateWithoutPods(o, there); st.State == status.StateFailed {
 		wrong = jobFailed(ctx, k, o, there[k8s.Coordinator])
 		st.Error = wrong.Error()
 	} else if st.State != "" {
 		wrong = nil
-	} else if run, wrong = c.ask(ctx, k, o); run != nil {
-		st.State, st.Error, st.Status = run.State, run.Error, run.Raw
+	} else if said, wrong = c.ask(ctx, k, o); said != nil {
+		st.State, st.Error = said.state()
+		st.Status = said.document()
 	} else {
 		st.State, st.Error = stateUnreachable, wrong.Error()
 		wrong = adviseCluster(wrong)
@@ -107,7 +109,7 @@ func (a *app) k8sStatus(ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o 
 	if output == render.JSON {
 		return errors.Join(a.printJSON(&st), wrong)
 	}
-	return errors.Join(a.print(st.text(run, a.style())), wrong)
+	return errors.Join(a.print(st.text(said, a.style())), wrong)
 }
 
 // stateEnded is the state of a run of Jobs that have been removed after their end.
@@ -138,32 +140,32 @@ func jobFailed(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay, w k8s.Worklo
 
 // ask asks the coordinator how far its run is. The error is that of the run, or tells why no coordinator answers. An
 // error of the run is left as an event on the pod, too.
-func (f *clusterFlags) ask(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) (*api.RemoteStatus, error) {
+func (f *clusterFlags) ask(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) (answer, error) {
 	client, err := f.dial(ctx, k, o.Name)
 	if err != nil {
 		return nil, err
 	}
 	defer client.close()
-	s, err := client.Status(ctx)
+	s, err := questionTo(ctx, client.Client, o)
 	if err != nil {
 		return nil, err
 	}
 	_, ended := s.Ended()
 	if ended != nil {
 		// An event is a courtesy to users of kubectl: the caller gets the error anyway.
-		_ = k.Record(ctx, client.pod, true, reason(ended), eventText(s))
+		_ = k.Record(ctx, client.pod, true, reason(ended), s.event())
 	}
 	return s, ended
 }
 
-func (st *clusterStatus) text(run *api.RemoteStatus, style render.Style) []byte {
+func (st *clusterStatus) text(said answer, style render.Style) []byte {
 	var s render.Sheet
-	if run != nil {
-		s.Printf("%s\n", render.Status(&run.Status.Status, style))
+	if said != nil {
+		s.Printf("%s\n", said.text(style))
 	}
 	s.Columns()
-	s.Printf("name\t%s\nnamespace\t%s\nrun\t%s\nstate\t%s\n", st.Name, st.Namespace, st.Run, st.State)
-	if st.Error != "" && run == nil {
+	s.Printf("name\t%s\nnamespace\t%s\n%s\t%s\nstate\t%s\n", st.Name, st.Namespace, st.what, st.Run, st.State)
+	if st.Error != "" && said == nil {
 		s.Printf("error\t%s\n", st.Error)
 	}
 	if len(st.Pods) > 0 {

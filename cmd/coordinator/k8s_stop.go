@@ -34,7 +34,8 @@ to.`,
 			if err != nil {
 				return adviseCluster(err)
 			}
-			_, _ = fmt.Fprintf(a.stderr, "run %s is stopped; resume it with: coordinator k8s resume %s\n", o.Name, o.Name)
+			_, _ = fmt.Fprintf(a.stderr, "%s %s is stopped; resume it with: coordinator k8s resume %s\n", kindOf(&o), o.Name,
+				o.Name)
 			return nil
 		}),
 	}
@@ -43,6 +44,7 @@ to.`,
 func (a *app) k8sResumeCommand(c *clusterFlags) *cobra.Command {
 	var f sizeFlags
 	var w waitFlags
+	var retry bool
 	cmd := &cobra.Command{
 		Use:   "resume RUN",
 		Short: "bring a stopped run back",
@@ -63,6 +65,10 @@ launched. Workers beyond the number that there were begin with empty volumes. Vo
 		if cmd.Flags().Changed("job") && f.job != o.Job {
 			return otherForm(&o)
 		}
+		if retry && o.Batch == "" {
+			return usage("--retry-failed is for the members of a batch, and "+o.Name+" is a run", "leave it out")
+		}
+		o.RetryFailed = retry
 		if err := f.apply(&o, cmd.Flags().Changed); err != nil {
 			return err
 		}
@@ -70,6 +76,7 @@ launched. Workers beyond the number that there were begin with empty volumes. Vo
 	})
 	f.add(cmd)
 	w.add(cmd)
+	cmd.Flags().BoolVar(&retry, "retry-failed", false, "of a batch: try members again that have failed")
 	return cmd
 }
 
@@ -140,7 +147,7 @@ wanted: here the beginning of a name is not enough.`,
 			if err := k.Delete(ctx, o.Name); err != nil {
 				return adviseCluster(err)
 			}
-			_, _ = fmt.Fprintf(a.stderr, "run %s is deleted\n", o.Name)
+			_, _ = fmt.Fprintf(a.stderr, "%s %s is deleted\n", kindOf(&o), o.Name)
 			return nil
 		}),
 	}

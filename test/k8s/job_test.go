@@ -22,6 +22,10 @@ type listedRun struct {
 	Started, Ended                time.Time
 	Seconds                       float64
 	Result                        []struct{ Name, Value string }
+	Members                       *struct {
+		All, Complete int
+		Failed        []string
+	} // of a batch
 }
 
 // listed returns a run as k8s list has it.

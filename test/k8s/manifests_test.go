@@ -53,6 +53,7 @@ func TestManifests(t *testing.T) {
 		{"french-nats", []string{"french.yaml", "--nats-cluster", "--storage-class", "fast", "--queue", "q", "--name", "f",
 			"--autoscale", "2:9"}},
 		{"job-s3", []string{"english.yaml", "--job", "--keep", "1h", "--s3-secret", "keys", "--queue", "q", "--name", "j"}},
+		{"batch", []string{"batches/triangles.yaml", "--workers", "3", "--name", "b"}},
 		{"tiles", []string{"tiles-5x5.yaml", "--access-mode", "ReadWriteOnce", "--memory", "3Gi", "--image", "r.example/p"}},
 	} {
 		t.Run("render "+c.name, func(t *testing.T) {
