@@ -65,7 +65,7 @@ func (s *Search) planCell(layer, h int) puzzle.CellPlan {
 			p.Parents = append(p.Parents, c)
 		}
 	}
-	p.Work = s.workPerRank(layer) * float64(p.Addresses)
+	p.Work = s.workPerRank(layer)*float64(p.Addresses) + wayWork*float64(len(s.cells[h]))
 	p.RowBytes = s.bytesPerRank(layer) * float64(p.Addresses)
 	p.MemoryBytes = s.memory(h)
 	return p
