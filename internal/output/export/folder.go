@@ -124,7 +124,7 @@ func (f *Folder) Replace() error {
 		err = replaceable(f.path, f.sums) // it may have changed meanwhile
 	}
 	if err == nil {
-		err = exchange(f.scratch, f.path)
+		err = exchange(f.scratch)
 	}
 	if err != nil {
 		return fmt.Errorf("output %s: %w", f.path, plain(err))
@@ -140,19 +140,18 @@ func (f *Folder) Abort() {
 	}
 }
 
-// moveAside gives the folder in a scratch the name path, and keeps the folder there in the scratch. Between the two
+// moveAside gives the folder in a scratch its name, and keeps the folder there in the scratch. Between the two
 // there is none.
-func moveAside(s *scratch, path string) error {
-	old := filepath.Join(s.dir, oldName)
-	err := os.Rename(path, old)
+func moveAside(s *scratch) error {
+	err := os.Rename(s.path, s.old())
 	if errors.Is(err, fs.ErrNotExist) {
-		return os.Rename(s.new(), path)
+		return os.Rename(s.new(), s.path)
 	}
 	if err != nil {
 		return err
 	}
-	if err := os.Rename(s.new(), path); err != nil {
-		return errors.Join(err, os.Rename(old, path))
+	if err := os.Rename(s.new(), s.path); err != nil {
+		return errors.Join(err, os.Rename(s.old(), s.path))
 	}
 	return nil
 }

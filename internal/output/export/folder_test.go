@@ -154,11 +154,11 @@ func TestMoveAside(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := errors.Join(f.Write("index.html", []byte(text)), f.Write(sums, nil),
-			moveAside(f.scratch, path)); err != nil {
+			moveAside(f.scratch)); err != nil {
 			t.Fatal(err)
 		}
 		holds(t, filepath.Join(path, "index.html"), text)
-		if err := moveAside(f.scratch, path); err == nil {
+		if err := moveAside(f.scratch); err == nil {
 			t.Error("a folder that is not there was moved")
 		}
 		holds(t, filepath.Join(path, "index.html"), text)

@@ -27,6 +27,7 @@ const scratchMark = ".pagoda-tmp-"
 // the output. A killed process leaves its scratch behind. Nothing holds the lock in it any more, and the next process
 // that makes an output of the same name removes it.
 type scratch struct {
+	path string // of the output
 	dir  string
 	lock *os.File
 }
@@ -38,7 +39,7 @@ func newScratch(path string) (*scratch, error) {
 		if err != nil {
 			return nil, err
 		}
-		s, err := lockScratch(dir, os.O_CREATE)
+		s, err := lockScratch(path, dir, os.O_CREATE)
 		switch {
 		case err == nil || errors.Is(err, errNoLocks): // other processes cannot lock it either, and leave it
 			return s, nil
@@ -48,9 +49,9 @@ func newScratch(path string) (*scratch, error) {
 	}
 }
 
-// lockScratch locks the scratch in dir. Errors wrap errLocked when another process has the lock or has removed it, or
+// lockScratch locks the scratch in dir for an output at path. Errors wrap errLocked when another process has the lock or has removed it, or
 // errNoLocks, with a scratch all the same.
-func lockScratch(dir string, flag int) (*scratch, error) {
+func lockScratch(path, dir string, flag int) (*scratch, error) {
 	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|noFollow|flag, 0o600)
 	if err != nil {
 		return nil, err
@@ -64,22 +65,29 @@ func lockScratch(dir string, flag int) (*scratch, error) {
 		_ = f.Close()
 		return nil, err
 	}
-	return &scratch{dir, f}, err
+	return &scratch{path, dir, f}, err
 }
 
 func (s *scratch) new() string { return filepath.Join(s.dir, newName) }
+func (s *scratch) old() string { return filepath.Join(s.dir, oldName) }
 
-// remove removes the scratch with all that is in it, the lock last. A failure leaves the rest for [sweep].
+// remove removes the scratch with all that is in it, the lock last. A folder that was moved there, and that no output
+// replaces, gets its name again. A failure leaves the rest for [sweep].
 func (s *scratch) remove() {
-	if errors.Join(os.RemoveAll(s.new()), os.RemoveAll(filepath.Join(s.dir, oldName))) == nil {
+	_, err := os.Lstat(s.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.Rename(s.old(), s.path); errors.Is(err, fs.ErrNotExist) {
+			err = nil // there is mostly none
+		}
+	}
+	if err == nil && errors.Join(os.RemoveAll(s.new()), os.RemoveAll(s.old())) == nil {
 		_ = os.Remove(s.lock.Name())
 		_ = os.Remove(s.dir)
 	}
 	_ = s.lock.Close()
 }
 
-// sweep removes the scratches that killed processes left beside an output at path. A folder that such a process had
-// moved away to replace it gets its name again. A failure leaves them there.
+// sweep removes the scratches that killed processes left beside an output at path. A failure leaves them there.
 func sweep(path string) {
 	parent, prefix := filepath.Dir(path), "."+filepath.Base(path)+scratchMark
 	entries, _ := os.ReadDir(parent)
@@ -104,15 +112,12 @@ func sweepOne(dir, path string) {
 		_ = os.Remove(dir)
 		return
 	}
-	s, err := lockScratch(dir, 0)
+	s, err := lockScratch(path, dir, 0)
 	if err != nil {
 		if s != nil {
 			_ = s.lock.Close()
 		}
 		return
-	}
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		_ = os.Rename(filepath.Join(dir, oldName), path) // there is mostly none
 	}
 	s.remove()
 }

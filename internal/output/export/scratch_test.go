@@ -68,12 +68,12 @@ func TestSweptFolder(t *testing.T) {
 	steps := []func(*Folder) error{
 		func(f *Folder) error { return f.Write("a/b", []byte("new")) },
 		func(f *Folder) error { return f.Write("index.html", []byte("new")) },
-		func(f *Folder) error { return exchange(f.scratch, f.path) },
+		func(f *Folder) error { return exchange(f.scratch) },
 		func(f *Folder) error { return os.RemoveAll(f.scratch.new()) },
 	}
 	aside := []func(*Folder) error{
 		func(f *Folder) error { return f.Write("index.html", []byte("new")) },
-		func(f *Folder) error { return os.Rename(f.path, filepath.Join(f.scratch.dir, oldName)) },
+		func(f *Folder) error { return os.Rename(f.path, f.scratch.old()) },
 		func(f *Folder) error { return os.Rename(f.scratch.new(), f.path) },
 	}
 	for way, steps := range map[string][]func(*Folder) error{"at once": steps, "aside": aside} {
@@ -103,6 +103,27 @@ func TestSweptFolder(t *testing.T) {
 				t.Errorf("%s, killed after %d steps: left behind: %q", way, killed, got)
 			}
 		}
+	}
+}
+
+// TestAbortAfterMoveAside: a folder that was moved away, and that no other has replaced, is not removed with the rest.
+func TestAbortAfterMoveAside(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "book")
+	if err := publish(t, path, map[string]string{"index.html": "old"}); err != nil {
+		t.Fatal(err)
+	}
+	f, err := CreateFolder(path, sums)
+	if err == nil {
+		err = os.Rename(path, f.scratch.old()) // and neither it nor the new one could be given the name
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Abort()
+	holds(t, filepath.Join(path, "index.html"), "old")
+	if got := entries(t, dir); !slices.Equal(got, []string{"book"}) {
+		t.Errorf("left behind: %q", got)
 	}
 }
 
