@@ -83,14 +83,9 @@ func (c *computation) both(i, k, first, end int) error {
 
 // reflected returns the number of the way to fill base 0 that is the reflection of way i.
 func (c *computation) reflected(i int) int {
-	n, ways := c.params.Bases, c.cells[c.h]
-	w := ways[i]
-	a, b := mirrored(n, w.a), w.b
-	if b != free {
-		p := pair(a, mirrored(n, b))
-		a, b = p[0], p[1]
-	}
-	return slices.IndexFunc(ways, func(w way) bool { return w.a == a && w.b == b })
+	ways := c.cells[c.h]
+	t := c.order.mirrorTokens(ways[i].a, ways[i].b)
+	return slices.IndexFunc(ways, func(w way) bool { return w.a == t[0] && w.b == t[1] })
 }
 
 // fresh returns the configurations of a way that have a neighbour in the layer before, and are not in the layers before

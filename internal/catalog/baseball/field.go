@@ -29,22 +29,6 @@ func (f *field) load(i uint64) uint64 {
 	return w[0]>>s | w[1]<<1<<(63-s)
 }
 
-// any reports whether f has one of n ranks from rank on.
-func (f *field) any(rank, n uint64) bool {
-	i := rank - f.first
-	head := min(n, 64-i%64)
-	if f.words[i/64]>>(i%64)<<(64-head) != 0 {
-		return true
-	}
-	i, n = i+head, n-head
-	for ; n >= 64; i, n = i+64, n-64 {
-		if f.words[i/64] != 0 {
-			return true
-		}
-	}
-	return n > 0 && f.words[i/64]<<(64-n) != 0
-}
-
 // next returns the first rank of f from one on and before another; ok is false when there is none.
 func (f *field) next(rank, end uint64) (next uint64, ok bool) {
 	for at := rank - f.first; at < end-f.first; at = (at/64 + 1) * 64 {

@@ -16,15 +16,18 @@ func mirrored(n int, i uint8) uint8 {
 	return uint8(n) - i
 }
 
+// mirrorTokens returns the reflection of the tokens of a base.
+func (o *order) mirrorTokens(a, b uint8) [2]uint8 {
+	if b == free {
+		return [2]uint8{mirrored(o.bases, a), free}
+	}
+	return pair(mirrored(o.bases, a), mirrored(o.bases, b))
+}
+
 // mirror returns the reflection of a filling.
 func (o *order) mirror(f *filling) (g filling) {
 	for i := range o.bases {
-		t := f[i]
-		t[0] = mirrored(o.bases, t[0])
-		if t[1] != free {
-			t = pair(t[0], mirrored(o.bases, t[1]))
-		}
-		g[mirrored(o.bases, uint8(i))] = t
+		g[mirrored(o.bases, uint8(i))] = o.mirrorTokens(f[i][0], f[i][1])
 	}
 	return g
 }
@@ -64,10 +67,9 @@ type reflector struct {
 // reflect passes to dst the reflections of the configurations of src with that base free and base 0 filled in the way
 // w. It looks at ctx often enough.
 //
-// The reflection fills base 0 with the reflected tokens, and then the other bases the other way round. So the tail,
-// which is the lower part of a rank, makes up the upper part of the reflection's, and takes the same place there
-// whatever the bases before it hold, as long as their tokens together are the same. And a base before the tail finds
-// there, when it is filled, just the tokens of the bases between base 0 and itself.
+// The reflection fills base 0 first and the other bases the other way round. So the tail, the lower part of a rank, is
+// the upper part of the reflection's. Its place there depends on the tokens left for it alone. A base before the tail is
+// filled there when the tokens of the bases between base 0 and itself are left.
 func (t *reflector) reflect(ctx context.Context, dst, src *field, w way, hole int) error {
 	o := t.order
 	if t.room == nil && dst.size > cachedRanks {
@@ -78,7 +80,7 @@ func (t *reflector) reflect(ctx context.Context, dst, src *field, w way, hole in
 		places: map[rest][]uint32{},
 	}
 	r.last -= min(tailBases, o.bases-1-hole)
-	turned := r.turn(w)
+	turned := o.mirrorTokens(w.a, w.b)
 	at, left := o.part(all(o.bases), &turned, w.b == free)
 	r.left = left
 	err := r.walk(1, w.at, w.rest, w.at, at, rest{})
@@ -98,15 +100,6 @@ type reflection struct {
 	// places has, for each way to fill the tail with some tokens, its part of the reflection's rank. It is less than 2^32
 	// for MaxBases.
 	places map[rest][]uint32
-}
-
-// turn returns the tokens of a way, reflected.
-func (r *reflection) turn(w way) [2]uint8 {
-	n := r.order.bases
-	if w.b == free {
-		return [2]uint8{mirrored(n, w.a), free}
-	}
-	return pair(mirrored(n, w.a), mirrored(n, w.b))
 }
 
 // walk goes through the ways to fill the bases before the tail, from that of a rank on. The bases before have the part
@@ -141,7 +134,7 @@ func (r *reflection) walk(base int, at uint64, left rest, first, to uint64, betw
 		if first >= after {
 			continue
 		}
-		turned := r.turn(w)
+		turned := r.order.mirrorTokens(w.a, w.b)
 		with := between.with(turned[0])
 		if w.b != free {
 			with = with.with(turned[1])

@@ -95,7 +95,7 @@ type mover struct {
 
 // walk goes through the ways to fill the bases before h.
 func (m *mover) walk(base int, at uint64, r rest) {
-	if !m.src.any(at, m.order.left(r)) {
+	if _, ok := m.src.next(at, at+m.order.left(r)); !ok {
 		return
 	}
 	if base < m.h {
