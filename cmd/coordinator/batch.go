@@ -52,28 +52,10 @@ func addBatchFolder(cmd *cobra.Command, data *string) {
 	}
 }
 
-// batchAction makes the function of a command about a batch, with its folder as a flag. check looks at the flags.
-func (a *app) batchAction(cmd *cobra.Command, fn func(context.Context, *batch.Batch) error, check func() error) {
-	var data string
-	cmd.Args, cmd.ValidArgsFunction = oneFile("batch"), completeConfig
-	addBatchFolder(cmd, &data)
-	cmd.RunE = a.action(func(ctx context.Context, args []string) error {
-		if err := check(); err != nil {
-			return err
-		}
-		b, err := batch.Load(ctx, a.loader(), args[0], data)
-		if err != nil {
-			return err
-		}
-		return fn(ctx, b)
-	})
-}
-
 func (a *app) batchPlanCommand() *cobra.Command {
-	var output string
+	var data, output string
 	var step float64
 	var prices priceFlags
-	var given *estimate.Prices
 	cmd := &cobra.Command{
 		Use:   "plan BATCH",
 		Short: "say what a batch will take, before anything runs",
@@ -82,11 +64,24 @@ Memory is that of the largest members at a time, disk that of all members togeth
 costs, and all of them. Nothing is created.`,
 		Example: `  coordinator batch plan configs/batches/triangles.yaml
   coordinator batch plan configs/batches/english-pairs.yaml --price-core-hour 0.04`,
+		Args: oneFile("batch"), ValidArgsFunction: completeConfig,
 	}
+	addBatchFolder(cmd, &data)
 	cmd.Flags().Float64Var(&step, "step", 0, "`nanoseconds` that a predicted step takes, which is not measured then")
 	prices.add(cmd)
 	addOutput(cmd, &output)
-	a.batchAction(cmd, func(ctx context.Context, b *batch.Batch) error {
+	cmd.RunE = a.action(func(ctx context.Context, args []string) error {
+		if !(step >= 0) || math.IsInf(step, 0) {
+			return &cli.UsageError{Err: fmt.Errorf("--step %v: want a time of 0 or more", step)}
+		}
+		given, err := prices.prices()
+		if err := errors.Join(err, checkOutput(output)); err != nil {
+			return err
+		}
+		b, err := batch.Load(ctx, a.loader(), args[0], data)
+		if err != nil {
+			return err
+		}
 		t := tellEvery(a.stderr, tellInterval)
 		defer t.stop()
 		fleets := estimate.Fleets{Progress: t.say, Prices: given}
@@ -102,12 +97,6 @@ costs, and all of them. Nothing is created.`,
 			return a.printJSON(p)
 		}
 		return a.print(p.Text(a.style()))
-	}, func() (err error) {
-		if !(step >= 0) || math.IsInf(step, 0) {
-			return &cli.UsageError{Err: fmt.Errorf("--step %v: want a time of 0 or more", step)}
-		}
-		given, err = prices.prices()
-		return errors.Join(err, checkOutput(output))
 	})
 	return cmd
 }
