@@ -104,7 +104,7 @@ costs, and all of them. Nothing is created.`,
 // A batchSource says where a batch is: in its folder here, or with a coordinator that carries it out.
 type batchSource struct{ data, url, keys string }
 
-// add adds the flags of a source, and what it demands of the arguments.
+// add adds the flags of a source, and the check of the arguments.
 func (s *batchSource) add(cmd *cobra.Command) {
 	addBatchFolder(cmd, &s.data)
 	addURL(cmd, &s.url, &s.keys)

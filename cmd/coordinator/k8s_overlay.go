@@ -132,11 +132,11 @@ func (f *sizeFlags) predict(j *runs.Job) (plan.Prediction, error) {
 	})
 }
 
-// demands are what a plan asks of a cluster, in bytes: the memory of a worker, the rows of all workers, and the memory
+// demands are the bytes that a plan asks of a cluster: the memory of a worker, the rows of all workers, and the memory
 // and the disk of the coordinator for windows.
 type demands struct{ memory, rows, leading, ledgers uint64 }
 
-// sizes gives an overlay the sizes for what a plan asks.
+// sizes gives an overlay the sizes that meet the demands of a plan.
 func (f *sizeFlags) sizes(o *k8s.Overlay, d demands) {
 	// A process keeps to 80 % of its cgroup.
 	o.WorkerMemory = roundUp((d.memory+processMemory)/4*5, 256*mebi)

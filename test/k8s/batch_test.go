@@ -90,6 +90,12 @@ func TestBatch(t *testing.T) {
 		r.Done != r.Windows || r.Ended.IsZero() {
 		t.Errorf("the complete batch is listed as %+v", r)
 	}
+	ready := time.Now().Add(askedFor)
+	for listed(t, ns, "b").Ready != 1 {
+		if time.Sleep(500 * time.Millisecond); time.Now().After(ready) {
+			t.Fatalf("the worker of the complete batch is not listed as ready: %+v", listed(t, ns, "b"))
+		}
+	}
 	got := t.TempDir()
 	for name, args := range batchExports {
 		mustK8s(t, time.Minute, ns, append([]string{"export", "b", "--out", got}, args...)...)

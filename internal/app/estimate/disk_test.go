@@ -116,7 +116,7 @@ func TestFreeDiskCountsTheFolder(t *testing.T) {
 
 // TestRowBytes: rows of whole runs take about the bytes that the plan predicts. Those of passes and sweeps it bounds.
 func TestRowBytes(t *testing.T) {
-	predicted, bounded := [2]float64{0.8, 1.6}, [2]float64{1, 2.5} // as a multiple of what is stored
+	predicted, bounded := [2]float64{0.8, 1.6}, [2]float64{1, 2.5} // as a multiple of the stored rows
 	for text, within := range map[string][2]float64{
 		"puzzle: peg\nboard: triangle6\nstart: r0c0\n":                                                 predicted,
 		"puzzle: peg\nboard: triangle6\ncount: solutions\npairs: all\n":                                predicted,
@@ -161,7 +161,7 @@ func TestRowsOfLongRuns(t *testing.T) {
 		text        string
 		layers      int // that were run; 0 for all
 		stored      float64
-		least, most float64 // of the prediction, as a multiple of what is stored
+		least, most float64 // of the prediction, as a multiple of the stored rows
 	}{
 		{"board: diamond\nstart: center\n", 0, 17_328_696_993, 0.9, 1.1},
 		{"board: english\ncount: solutions\nstart: r2c2\ngoal: r2c2\nstore_ways: true\n", 0, 302_657_451, 1, 1.2},

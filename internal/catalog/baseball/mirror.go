@@ -68,8 +68,8 @@ type reflector struct {
 // w. It looks at ctx often enough.
 //
 // The reflection fills base 0 first and the other bases the other way round. So the tail, the lower part of a rank, is
-// the upper part of the reflection's. Its place there depends on the tokens left for it alone. A base before the tail is
-// filled there when the tokens of the bases between base 0 and itself are left.
+// the upper part of the reflection's. Its place there depends on the tokens left for it alone. A base before the tail
+// is filled there when the tokens of the bases between base 0 and itself are left.
 func (t *reflector) reflect(ctx context.Context, dst, src *field, w way, hole int) error {
 	o := t.order
 	if t.room == nil && dst.size > cachedRanks {

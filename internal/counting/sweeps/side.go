@@ -74,7 +74,7 @@ func (s *side) plan(n int) []puzzle.CellPlan {
 
 // Rates that plans are made with.
 const (
-	usual           = 0.25 // of the positions that a pass can have, as from centre to centre of the English board
+	usual           = 0.25 // of the most positions of a pass: those from centre to centre of the English board
 	workPerPosition = 3000 // in units of package counting
 	bytesPerJump    = 0.18 // of a count, for each jump that has led to it
 	grown           = 1.25 // memory of a slice that grew, as a multiple of its content

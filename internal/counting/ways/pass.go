@@ -83,11 +83,10 @@ func (p *Pass) Place(c puzzle.Cell) (n int, v partition.Vector, err error) {
 // twelfth of the addresses that have paths have ways too, and half of the stretches need no look.
 const passWork = 0.5
 
-// mostOfBoth bounds the share of the addresses that are reachable and winnable, as a multiple of what it would be if
-// the one did not depend on the other. Of the layers with a tenth of the addresses or more, in whole runs from one
-// vacant hole to one peg, the one with most had 0.2 from the centre of the English board to itself, 0.4 from r0c2 and
-// 1.23 from r2c2 there, 1.24 from r0c0 to r3c3 on 6x6, 0.7 from r0c2 to r1c2 on 5x5, 0.8 from r1c0 to r2c0 on the
-// triangle of side 7.
+// mostOfBoth bounds the share of the addresses that are reachable and winnable, as a multiple of the product of the two
+// shares. Whole runs from one vacant hole to one peg had, in the large layer with most, 0.2 from the centre of the
+// English board to itself, 0.4 from r0c2 and 1.23 from r2c2 there, 1.24 from r0c0 to r3c3 on 6x6, 0.7 from r0c2 to r1c2
+// on 5x5, 0.8 from r1c0 to r2c0 on the triangle of side 7, 0.2 from r2c3 to r1c3 on the French board.
 const mostOfBoth = 1.25
 
 // Rows bounds the rows of the pass over the positions of a cell after n jumps of near: the share of its addresses that

@@ -49,8 +49,8 @@ func newScratch(path string) (*scratch, error) {
 	}
 }
 
-// lockScratch locks the scratch in dir for an output at path. Errors wrap errLocked when another process has the lock or has removed it, or
-// errNoLocks, with a scratch all the same.
+// lockScratch locks the scratch in dir for an output at path. Errors wrap errLocked when another process has the lock
+// or has removed it, or errNoLocks, with a scratch all the same.
 func lockScratch(path, dir string, flag int) (*scratch, error) {
 	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|noFollow|flag, 0o600)
 	if err != nil {
