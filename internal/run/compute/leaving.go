@@ -105,9 +105,11 @@ func (l *leaving) join(ctx context.Context, since uint64) error {
 	return err
 }
 
-// end ends the heartbeats, and tells how many windows are left when the worker ends.
+// end ends the heartbeats, and tells how many windows are left when the worker ends. It may have been asked to leave
+// while it waited for an answer that did not come before its time was over.
 func (l *leaving) end() {
 	l.tick.Stop()
+	l.note()
 	if l.draining {
 		l.told.Last, l.told.Unheard = true, !l.heard
 		notify(l.o.Events.HandsOver, l.told)

@@ -93,6 +93,18 @@ func TestLeave(t *testing.T) {
 			"1.1 heartbeat: busy 0, doing 0, epoch 1, leaving true, draining\n1.1 7 to copy\n" +
 			"1.25 heartbeat: busy 0, doing 0, epoch 1, leaving true, draining\n1.25 7 to copy\n1.3 7 to copy, last\n" +
 			"1.3 heartbeat: busy 0, doing 0, epoch 1, leaving true\n", 0},
+		{"while it waits for an answer", 1100 * time.Millisecond, func(f *fleet) {
+			f.joins = func(protocol.Join) (protocol.JoinResponse, error) {
+				return protocol.JoinResponse{Epoch: 1, BeatMillis: 800}, nil
+			}
+			f.beats = func(h protocol.Heartbeat) (protocol.HeartbeatResponse, error) {
+				if !h.Leaving {
+					time.Sleep(600 * time.Millisecond)
+				}
+				return protocol.HeartbeatResponse{}, errors.New("no link")
+			}
+		}, joined + "0.8 heartbeat: busy 0, doing 0, epoch 1, leaving false\n1.4 0 to copy, last, unheard\n" +
+			"1.4 heartbeat: busy 0, doing 0, epoch 1, leaving true\n", 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -100,7 +112,7 @@ func TestLeave(t *testing.T) {
 				test.fleet(f)
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
-				if test.name == "until its time is over" {
+				if test.name == "until its time is over" || test.name == "while it waits for an answer" {
 					time.AfterFunc(1300*time.Millisecond, cancel)
 				}
 				asked, settled := make(chan struct{}), make(chan struct{})
