@@ -3,6 +3,8 @@ package fewest
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -129,4 +131,57 @@ func TestRegions(t *testing.T) {
 			})
 		}
 	})
+}
+
+// TestSweeps compares the positions after one sweep with jumps played one by one. The sweep that is undone leads back.
+func TestSweeps(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b := pegtest.Board(3, 14).Draw(t, "board")
+		p := pegtest.Start(b).Draw(t, "start")
+		want := map[peg.Position]bool{}
+		seen := map[moved]bool{}
+		var walk func(m moved)
+		walk = func(m moved) {
+			b.Moves(m.at, func(j peg.Jump) {
+				after := moved{j.Play(m.at), int(j.To)}
+				if (m.last < 0 || m.last == int(j.From)) && !seen[after] {
+					seen[after], want[after.at] = true, true
+					walk(after)
+				}
+			})
+		}
+		walk(moved{p, -1})
+		got := map[peg.Position]bool{}
+		for _, q := range newSweeps(b, false).of(p) {
+			got[q] = true
+			if !slices.Contains(newSweeps(b, true).of(q), p) {
+				t.Fatalf("no sweep is undone from %s to %s", peg.FormatLine(b, q), peg.FormatLine(b, p))
+			}
+		}
+		if !maps.Equal(got, want) {
+			t.Fatalf("after one sweep from %s: %v, want %v", peg.FormatLine(b, p), got, want)
+		}
+	})
+}
+
+// TestTwoHoles: on boards with a rule of their own a sweep can leave the same pegs with its own one in either of two
+// holes, and goes on from both.
+func TestTwoHoles(t *testing.T) {
+	for _, c := range []struct {
+		rule       string
+		start, end string
+		back       bool
+	}{
+		{"a1>b1>c1 c1>d1>b1 a1>e1>f1 f1>d1>e1 e1>g1>h1", "oo.oo.o.", ".o.....o", false},
+		{"a1-c1-d1 b1-d1-c1 c1-b1-d1", "..o.....", "ooo.....", true},
+	} {
+		b, err := pegtest.Drawn(t, peg.Square, "oooooooo").WithRule(c.rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := pegtest.Problem(t, b, c.start, c.end)
+		if list := newSweeps(b, c.back).of(p.Start); !slices.Contains(list, p.Goal) {
+			t.Errorf("one sweep from %s: %v, without %s", c.start, list, c.end)
+		}
+	}
 }

@@ -2,7 +2,6 @@ package fewest
 
 import (
 	"math/bits"
-	"slices"
 
 	"pagoda/internal/peg"
 )
@@ -12,7 +11,14 @@ type sweeps struct {
 	jumps [peg.MaxHoles][]peg.Jump // by the hole in which they begin, or with back end
 	back  bool
 	list  []peg.Position
-	many  map[peg.Position]bool // those of the list from the present peg on, when they are many
+	holes []uint16       // by position of the list: where the peg of the sweep is
+	many  map[swept]bool // those of the list from the present peg on, when they are many
+}
+
+// A swept is a position after a sweep, and the hole of its peg.
+type swept struct {
+	at   peg.Position
+	hole uint16
 }
 
 func newSweeps(b *peg.Board, back bool) *sweeps {
@@ -31,9 +37,9 @@ func newSweeps(b *peg.Board, back bool) *sweeps {
 const few = 64
 
 // of returns the positions after one sweep, or before; the list is valid until the next call. A position that sweeps of
-// two pegs lead to is in it twice.
+// two pegs lead to is in it twice, and so is one where the peg may be in either of two holes.
 func (s *sweeps) of(p peg.Position) []peg.Position {
-	s.list = s.list[:0]
+	s.list, s.holes = s.list[:0], s.holes[:0]
 	for rest := p; rest != 0; rest &= rest - 1 {
 		s.many = nil
 		s.extend(len(s.list), p, uint16(trailing(rest)))
@@ -47,27 +53,33 @@ func (s *sweeps) extend(begin int, p peg.Position, h uint16) {
 		if s.back {
 			need, next = 1<<j.To, j.From
 		}
-		if q := p ^ j.Mask(); p&j.Mask() == need && s.fresh(begin, q) {
-			s.list = append(s.list, q)
+		if q := p ^ j.Mask(); p&j.Mask() == need && s.fresh(begin, swept{q, next}) {
+			s.list, s.holes = append(s.list, q), append(s.holes, next)
 			s.extend(begin, q, next)
 		}
 	}
 }
 
-// fresh reports whether a position is not among those of the list from begin on. One that the peg reaches on two ways
-// has it in the same hole, unless that is where it began; and from there the two go on alike.
-func (s *sweeps) fresh(begin int, p peg.Position) bool {
+// fresh reports whether a position is not among those of the list from begin on, with the peg in that hole: from there
+// two ways to it go on alike. The hole tells two ways apart on boards with a rule of their own, where a peg can end in
+// a hole over which it has jumped.
+func (s *sweeps) fresh(begin int, x swept) bool {
 	if len(s.list)-begin < few {
-		return !slices.Contains(s.list[begin:], p)
+		for i, p := range s.list[begin:] {
+			if p == x.at && s.holes[begin+i] == x.hole {
+				return false
+			}
+		}
+		return true
 	}
 	if s.many == nil {
-		s.many = map[peg.Position]bool{}
-		for _, q := range s.list[begin:] {
-			s.many[q] = true
+		s.many = map[swept]bool{}
+		for i, p := range s.list[begin:] {
+			s.many[swept{p, s.holes[begin+i]}] = true
 		}
 	}
-	fresh := !s.many[p]
-	s.many[p] = true
+	fresh := !s.many[x]
+	s.many[x] = true
 	return fresh
 }
 
