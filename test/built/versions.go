@@ -49,25 +49,36 @@ func Earlier(root string) (folder string, err error) {
 // Later returns the folder of coordinator and worker as a later version could be: today's, with the next version of the
 // messages.
 func Later(root string) (folder string, err error) {
+	return changed(root, "later", "internal/run/protocol/version.go", "const Version = 2\n", "const Version = 3\n")
+}
+
+// SlowDisk returns the folder of a coordinator and a worker for which every sync of a database's log takes 0.8 s more.
+func SlowDisk(root string) (folder string, err error) {
+	const sync = "func (f *guardedFile) SyncData() error {"
+	return changed(root, "slow-disk", "internal/kv/guard/guard.go", sync, sync+" time.Sleep(800 * time.Millisecond);")
+}
+
+// changed returns the folder of today's coordinator and worker with another text in a file.
+func changed(root, name, file, old, text string) (folder string, err error) {
 	if root, err = filepath.Abs(root); err != nil {
 		return "", err
 	}
-	return kept(root, "later", func(folder string) error {
-		version := filepath.Join(root, "internal", "run", "protocol", "version.go")
-		b, err := os.ReadFile(version)
+	return kept(root, name, func(folder string) error {
+		file := filepath.Join(root, file)
+		b, err := os.ReadFile(file)
 		if err != nil {
 			return err
 		}
-		next := bytes.Replace(b, []byte("const Version = 2\n"), []byte("const Version = 3\n"), 1)
+		next := bytes.Replace(b, []byte(old), []byte(text), 1)
 		if bytes.Equal(b, next) {
-			return fmt.Errorf("%s: no version 2 of the messages, to be followed by the next one", version)
+			return fmt.Errorf("%s: no %q, to be changed", file, old)
 		}
-		changed, overlay := folder+".version.go", folder+".overlay.json"
-		list, err := json.Marshal(map[string]any{"Replace": map[string]string{version: changed}})
+		replaced, overlay := folder+"."+filepath.Base(file), folder+".overlay.json"
+		list, err := json.Marshal(map[string]any{"Replace": map[string]string{file: replaced}})
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(os.WriteFile(changed, next, 0o600), os.WriteFile(overlay, list, 0o600)); err != nil {
+		if err := errors.Join(os.WriteFile(replaced, next, 0o600), os.WriteFile(overlay, list, 0o600)); err != nil {
 			return err
 		}
 		return build(root, folder, "-overlay", overlay)

@@ -65,6 +65,18 @@ func TestUpgrade(t *testing.T) {
 	runScripts(t, "testdata/upgrade", map[string]string{"EARLIER": earlier, "LATER": later})
 }
 
+// TestSlowDisk runs the scripts of testdata/slow, where SLOW is the folder of programs with a slow disk.
+func TestSlowDisk(t *testing.T) {
+	if testing.Short() {
+		t.Skip("NOT RUN with -short: it builds programs that sync slowly")
+	}
+	slow, err := built.SlowDisk("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	runScripts(t, "testdata/slow", map[string]string{"SLOW": slow})
+}
+
 func runScripts(t *testing.T, dir string, env map[string]string) {
 	t.Helper()
 	configs, err := filepath.Abs("../../configs")

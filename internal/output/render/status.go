@@ -92,11 +92,19 @@ func workersText(s *Sheet, all []status.WorkerStatus) {
 		return
 	}
 	s.Columns()
-	s.Printf("\nworker\tstate\tbusy\truns\twindows held\treceived\tseen\taddress\n")
+	s.Printf("\nworker\tstate\tbusy\truns\tspeed\twait\twindows held\treceived\tseen\taddress\n")
 	for i := range all {
 		w := &all[i]
-		s.Printf("%s\t%s\t%d/%d\t%d\t%d\t%s\t%s\t%s\n",
-			w.Name, workerState(w), w.Busy, w.Concurrency, max(1, w.Runs), w.Held, quantity.Bytes(w.Moved),
+		speed, wait := "-", "-"
+		if w.Speed > 0 {
+			d := time.Duration(w.WaitMillis) * time.Millisecond
+			if d > time.Second {
+				d = d.Round(time.Second / 10)
+			}
+			speed, wait = fmt.Sprintf("%.2f", w.Speed), d.String()
+		}
+		s.Printf("%s\t%s\t%d/%d\t%d\t%s\t%s\t%d\t%s\t%s\t%s\n",
+			w.Name, workerState(w), w.Busy, w.Concurrency, max(1, w.Runs), speed, wait, w.Held, quantity.Bytes(w.Moved),
 			w.Seen.Format(time.TimeOnly), w.Address)
 	}
 }

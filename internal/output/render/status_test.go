@@ -91,3 +91,22 @@ func TestVersions(t *testing.T) {
 		}
 	}
 }
+
+// TestWorkers: what a worker's windows wait for is said once it has computed one.
+func TestWorkers(t *testing.T) {
+	var s Sheet
+	workersText(&s, []status.WorkerStatus{
+		{Name: "a", State: "active", Concurrency: 2, Busy: 1, Speed: 1.0449, WaitMillis: 12, Held: 7, Address: "n1:1"},
+		{Name: "b", State: "leaving", Concurrency: 2, Speed: 0.5, WaitMillis: 1651, ToCopy: 3, Address: "n2:1"},
+		{Name: "c", State: "joining", Concurrency: 1, WaitMillis: 5, Address: "n3:1"},
+	})
+	want := `
+worker  state               busy  runs  speed  wait  windows held  received  seen      address
+a       active              1/2   1     1.04   12ms  7             0 B       00:00:00  n1:1
+b       leaving, 3 to copy  0/2   1     0.50   1.7s  0             0 B       00:00:00  n2:1
+c       joining             0/1   1     -      -     0             0 B       00:00:00  n3:1
+`
+	if got := string(s.Bytes()); got != want {
+		t.Errorf("%s\nwant%s", got, want)
+	}
+}

@@ -81,6 +81,9 @@ func (w *worker) commitGroup(ctx context.Context, group []*finished) error {
 			Record: it.record, Nanos: it.took.Nanoseconds(), Reused: it.reused, Audit: it.audit, Attempt: it.attempt,
 		})
 	}
+	for _, f := range group {
+		rep.WaitMillis = max(rep.WaitMillis, time.Since(f.ended).Milliseconds())
+	}
 	if err := w.report(ctx, rep); err != nil {
 		return err
 	}

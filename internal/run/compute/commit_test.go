@@ -65,6 +65,37 @@ func TestCommitGroup(t *testing.T) {
 	}
 }
 
+// heard is a queue that keeps the last report.
+type heard struct {
+	protocol.WorkQueue
+	last protocol.Report
+}
+
+func (q *heard) Report(_ context.Context, r protocol.Report) (protocol.Reply, error) {
+	q.last = r
+	return protocol.Reply{}, nil
+}
+
+// TestWaitMillis: a report says how long the first of its tasks has waited for the disk.
+func TestWaitMillis(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := new(heard)
+		w := newWorker(&Options{Name: "w", Run: "r1", Concurrency: 1, Store: newStore(t), Queue: q}, &session{})
+		var unlocked, progress, naks int
+		group := finishedTasks(t, w.o.Store, 3, &unlocked, &progress, &naks)
+		for _, f := range group {
+			f.ended = time.Now()
+			time.Sleep(time.Second)
+		}
+		if err := w.commitGroup(t.Context(), group); err != nil {
+			t.Fatal(err)
+		}
+		if q.last.WaitMillis != 3000 || len(q.last.Done) != 6 {
+			t.Errorf("%d windows have waited for %d ms", len(q.last.Done), q.last.WaitMillis)
+		}
+	})
+}
+
 // TestAbandon: a worker that can no longer report unlocks all windows of all tasks, gives the tasks back, and makes
 // room for others.
 func TestAbandon(t *testing.T) {

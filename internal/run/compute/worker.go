@@ -95,6 +95,7 @@ type finished struct {
 	d     protocol.Delivery
 	items []item
 	whole bool // every window is in items
+	ended time.Time
 }
 
 // item is a window of a finished task: computed, found on disk, or failed.
@@ -116,6 +117,7 @@ type item struct {
 // compute computes the windows of a task, until ctx is done.
 func (w *worker) compute(ctx context.Context, d protocol.Delivery) *finished {
 	f := &finished{d: d}
+	defer func() { f.ended = time.Now() }()
 	task := d.Task()
 	accepted, err := w.accepts(ctx, task)
 	if err != nil {

@@ -46,7 +46,7 @@ func (c *Coordinator) assign(names []string, beside int) (tasks []protocol.Task)
 		m := c.members.Get(name)
 		w := assignment.Worker{Name: name, Concurrency: max(1, m.Concurrency)}
 		if !m.LastReport.IsZero() {
-			w.Rate, w.Silent = c.account.Rates.Of(name), c.o.Now().Sub(m.LastReport)
+			w.Rate, w.Silent, w.Lag = c.account.Rates.Of(name), c.o.Now().Sub(m.LastReport), m.Lag(c.o.Now())
 		}
 		round.Workers = append(round.Workers, w)
 	}

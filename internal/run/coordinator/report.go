@@ -162,6 +162,7 @@ func (c *Coordinator) apply(s *intake.Sifted) (news []Committed, err error) {
 	for i := range s.Reports {
 		r := &s.Reports[i]
 		if slices.ContainsFunc(r.Done, func(d intake.Done) bool { return d.Due }) {
+			c.members.Waited(r.Worker, r.Wait())
 			c.members.Reported(r.Worker, c.o.Now())
 		}
 		for j := range r.Done {

@@ -67,6 +67,7 @@ func (c *Coordinator) state() status.FleetStatus {
 			Name: name, Program: m.Program, Address: m.Address, State: state(m), Concurrency: m.Concurrency, Busy: m.Busy,
 			Doing: c.doing(m), Tasks: c.account.Load(name).Tasks, Held: c.plan.HeldBy(name),
 			Moved: m.Moved, Runs: m.Runs, Seen: m.LastHeard, ToCopy: c.toCopy(m),
+			Speed: c.account.Rates.Speed(name), WaitMillis: m.DiskWait.Milliseconds(),
 		})
 	}
 	slices.SortFunc(s.Workers, func(a, b status.WorkerStatus) int { return cmp.Compare(a.Name, b.Name) })

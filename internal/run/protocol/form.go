@@ -92,6 +92,9 @@ func (r *Report) form(f *form.Form) {
 	if f.If(`,"number":`, r.Number != 0) {
 		f.Number("", &r.Number)
 	}
+	if f.If(`,"wait_ms":`, r.WaitMillis != 0) {
+		form.Int(f, "", &r.WaitMillis)
+	}
 	form.List(f, `,"done":[`, &r.Done, func(f *form.Form, d *Done) { d.form(f) })
 	f.Text("}")
 }

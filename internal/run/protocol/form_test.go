@@ -22,7 +22,7 @@ func full() (Task, Report) {
 	w := &t.Windows[1]
 	w.Fresh, w.Audit, w.Attempt, w.Copy = true, true, "1.2.aZ_-", &LocatedWindow{Record: l.Record, Holders: l.Holders}
 	w.Copy.Record.Window = w.Window
-	r.Epoch, r.Incarnation, r.Number, r.Failures = 3, "i", 9, nil
+	r.Epoch, r.Incarnation, r.Number, r.WaitMillis, r.Failures = 3, "i", 9, 800, nil
 	r.Done[0].Audit, r.Done[0].Attempt = true, w.Attempt
 	r.Done = append(r.Done, Done{Record: l.Record})
 	return t, r

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
+	"time"
 
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
@@ -68,9 +70,17 @@ type Report struct {
 	Epoch       uint64 `json:"epoch"`
 	// Number tells the reports of an incarnation apart, from 1: one whose answer is lost arrives again, and its failures
 	// count once. 0 says nothing.
-	Number   uint64    `json:"number,omitempty"`
-	Done     []Done    `json:"done,omitempty"`
-	Failures []Failure `json:"failures,omitempty"`
+	Number uint64 `json:"number,omitempty"`
+	// WaitMillis is how long the task that was done first has waited for the worker's disk. The coordinator takes a worker
+	// with a slow disk for what others would take longer for.
+	WaitMillis int64     `json:"wait_ms,omitempty"`
+	Done       []Done    `json:"done,omitempty"`
+	Failures   []Failure `json:"failures,omitempty"`
+}
+
+// Wait is WaitMillis as a time.
+func (r *Report) Wait() time.Duration {
+	return time.Duration(min(r.WaitMillis, math.MaxInt64/int64(time.Millisecond))) * time.Millisecond
 }
 
 // Done reports a committed window.
@@ -208,6 +218,9 @@ func (r *Report) check() error {
 	}
 	if r.Incarnation != "" && !validName(r.Incarnation, maxNameLen) {
 		return fmt.Errorf("%w: %.40q is no incarnation of worker %s", ErrMessage, r.Incarnation, r.Worker)
+	}
+	if r.WaitMillis < 0 {
+		return fmt.Errorf("%w: a report that has waited for %d ms", ErrMessage, r.WaitMillis)
 	}
 	for i := range r.Done {
 		rec := &r.Done[i].Record

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
@@ -108,6 +109,7 @@ func TestMessagesThatAreRefused(t *testing.T) {
 		"another's run":   func(m *Report) { m.Done[0].Record.Run = "1123456789ab" },
 		"rows":            func(m *Report) { m.Done[0].Record.Rows = 6 },
 		"time":            func(m *Report) { m.Done[0].Nanos = -1 },
+		"wait":            func(m *Report) { m.WaitMillis = -1 },
 		"tally":           func(m *Report) { t := &m.Done[0].Record.Tally; t.Sums = append(t.Sums, t.Sums[0]) },
 		"key":             func(m *Report) { m.Done[0].Record.Key = "" },
 		"failure":         func(m *Report) { m.Failures[0].Kind = "tired" },
@@ -181,4 +183,15 @@ func FuzzDecodeReport(f *testing.F) {
 	}
 	f.Add(b)
 	f.Fuzz(func(t *testing.T, b []byte) { decodesAgain(t, b, decoder(DecodeReport), MaxReportBytes) })
+}
+
+// TestWait: a wait that no time can be is a long one.
+func TestWait(t *testing.T) {
+	for millis, want := range map[int64]time.Duration{
+		0: 0, 800: 800 * time.Millisecond, 1<<63 - 1: 1<<63 - 1 - 775807,
+	} {
+		if got := (&Report{WaitMillis: millis}).Wait(); got != want {
+			t.Errorf("%d ms: %v, want %v", millis, got, want)
+		}
+	}
 }

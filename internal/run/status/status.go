@@ -76,6 +76,10 @@ type WorkerStatus struct {
 	Moved       uint64    `json:"moved,omitempty"` // bytes that it fetched from others
 	Runs        int       `json:"runs,omitempty"`  // that its process serves, among which it shares its processors
 	Seen        time.Time `json:"seen"`            // its last heartbeat
+	// Speed is how fast it computes, as a multiple of all workers' mean of late; 0: not known.
+	Speed float64 `json:"speed,omitempty"`
+	// WaitMillis is how long its computed tasks wait for its disk and for the coordinator's answer, on average of late.
+	WaitMillis int64 `json:"wait_millis,omitempty"`
 	// ToCopy counts the windows that others are to copy before it ends.
 	ToCopy int `json:"to_copy,omitempty"`
 }

@@ -152,6 +152,19 @@ func TestRate(t *testing.T) {
 	}
 }
 
+// TestSpeed: a worker's speed is a multiple of the mean, and not known before it has computed.
+func TestSpeed(t *testing.T) {
+	r := NewRates()
+	r.Learn("a", 1e6, 3e5)
+	r.Learn("b", 1e6, 1e5)
+	r.Of("c")
+	for worker, want := range map[string]float64{"a": 1.504, "b": 0.501, "c": 0, "d": 0} { // a second ago counts 0.99
+		if got := r.Speed(worker); got != want {
+			t.Errorf("%s: %g, want %g", worker, got, want)
+		}
+	}
+}
+
 // TestCopiesAccount asks for copies, so many at a time, and settles them.
 func TestCopiesAccount(t *testing.T) {
 	a := NewAccount("p")

@@ -1,6 +1,9 @@
 package assignment
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // A Rate is the time that a unit of predicted work takes. Predictions are rough, so it leans on the recent past: all
 // time and all work, that of the last tenth of a second most.
@@ -47,6 +50,14 @@ func (r *Rates) Of(worker string) *Rate {
 		r.by[worker] = new(Rate)
 	}
 	return r.by[worker]
+}
+
+// Speed is how fast a worker computes, as a multiple of all workers' mean of late, by its own word; 0: not known.
+func (r *Rates) Speed(worker string) float64 {
+	if own := r.by[worker]; own != nil && own.NsPerWork > 0 {
+		return math.Round(1000*r.All.NsPerWork/own.NsPerWork) / 1000
+	}
+	return 0
 }
 
 // Learn adds a computation of a worker, by its own word.

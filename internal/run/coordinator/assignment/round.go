@@ -1,6 +1,7 @@
 package assignment
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -25,6 +26,8 @@ const (
 	soonWindows = 8
 	// silentFactor is how many times as long an owner may report nothing: it may be fetching the parents of its windows.
 	silentFactor = 4
+	// shortLag is a lag that delays no run.
+	shortLag = 100 * time.Millisecond
 )
 
 // A Worker can be given tasks, or, without a name, all workers can.
@@ -34,6 +37,8 @@ type Worker struct {
 	// Rate is its rate of work, nil as long as it has reported nothing; Silent is how long ago it last did.
 	Rate   *Rate
 	Silent time.Duration
+	// Lag is how long its results wait for its disk.
+	Lag time.Duration
 }
 
 // A Round assigns the ready windows, once.
@@ -47,6 +52,9 @@ type Worker struct {
 // flight than keeps its slots busy, and less than its share of all known work. Ready windows beyond that stay in the
 // plan, where they may grow into larger tasks and go to the worker that needs them: a worker that is about to run dry
 // gets windows of the partitions nearest to its own.
+//
+// A worker with a slow disk takes part as long as there is more to do: its results come late, and what is computed from
+// them waits. It is given nothing while the others would have done all known work sooner.
 //
 // Without locality the assignment is trivial: all partitions belong to the first free worker, with the slots of all
 // workers.
@@ -62,7 +70,8 @@ type Round struct {
 	Send func(ws []protocol.TaskWindow, work float64, to string)
 	// Divert takes a window that not every worker may compute, and reports whether it has.
 	Divert func(w *protocol.TaskWindow, work float64) bool
-	// HeldBack says afterwards that windows were left to their owners. An owner may fall silent a moment later.
+	// HeldBack says afterwards that windows were left to their owners, or a worker was left out for its disk. The others
+	// may fall silent a moment later.
 	HeldBack bool
 
 	slots       []slot
@@ -86,6 +95,7 @@ type batch struct {
 
 // Assign assigns the ready windows, as far as the workers can use them.
 func (d *Round) Assign() {
+	d.leaveOut()
 	d.divide()
 	for _, from := range []func(*slot, *batch, float64){d.own, d.foreign} {
 		for i := 0; i < len(d.slots) && !d.Plan.NothingReady(); i++ {
@@ -113,6 +123,35 @@ func (d *Round) divide() {
 		d.slots = append(d.slots, slot{w, plan.PartitionRange{From: from, To: to}})
 	}
 	d.fair = work / float64(max(1, d.concurrency))
+}
+
+// leaveOut leaves out the workers whose disks take more than half of the time that the workers with the fastest disks
+// would take for all known work: a result may have to wait for the sync of the one before it.
+func (d *Round) leaveOut() {
+	least, slots, work := time.Duration(math.MaxInt64), 0, d.Plan.ReadyWork
+	for i := range d.Workers {
+		least = min(least, d.lag(&d.Workers[i]))
+		work += d.Account.Load(d.Workers[i].Name).Work
+	}
+	for i := range d.Workers {
+		if w := &d.Workers[i]; d.lag(w) <= 2*least+shortLag {
+			slots += w.Concurrency
+		}
+	}
+	took := min(work/float64(slots)*d.Rate.NsPerWork, float64(time.Hour))
+	all := len(d.Workers)
+	d.Workers = slices.DeleteFunc(slices.Clone(d.Workers), func(w Worker) bool {
+		return w.Lag > least+(shortLag+time.Duration(took))/2
+	})
+	d.HeldBack = len(d.Workers) < all
+}
+
+// lag is a worker's, or more while it has tasks and reports nothing.
+func (d *Round) lag(w *Worker) time.Duration {
+	if d.Account.Load(w.Name).Tasks == 0 {
+		return w.Lag
+	}
+	return max(w.Lag, w.Silent/silentFactor)
 }
 
 // full reports whether as many tasks are under way as may be.

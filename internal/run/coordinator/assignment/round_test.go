@@ -1,8 +1,11 @@
 package assignment
 
 import (
+	"fmt"
 	"maps"
+	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -210,4 +213,67 @@ func TestLongWindowsStayWithTheirOwner(t *testing.T) {
 			t.Errorf("%s: %d windows are left, want %d; held back: %v", c.what, left, c.left, held)
 		}
 	}
+}
+
+// TestSlowDisk: a worker whose results come late takes part while the others have more to do than that takes, and when
+// there is no better one.
+func TestSlowDisk(t *testing.T) {
+	const windows, each = 100, 10 * time.Millisecond // of the first layer
+	for _, c := range []struct {
+		a, b    time.Duration // lags
+		silentA time.Duration
+		want    string
+	}{
+		{0, 0, 0, "a b"},
+		{0, 80 * time.Millisecond, 0, "a b"},
+		{0, 550 * time.Millisecond, 0, "a b"}, // the other one takes 1.1 s for all
+		{0, 650 * time.Millisecond, 0, "a"},
+		{650 * time.Millisecond, 0, 0, "b"},
+		{time.Second, 1300 * time.Millisecond, 0, "a b"},
+		{time.Minute, time.Hour, 0, "a"},
+		{0, time.Minute, time.Hour, "a b"}, // it may be dead
+	} {
+		p := &plantest.Paper{Layers: make([][]puzzle.CellPlan, 1)}
+		for i := range windows {
+			p.Layers[0] = append(p.Layers[0], puzzle.CellPlan{Cell: puzzle.Cell{Key: fmt.Sprint(i)}, Addresses: 10,
+				Cuts: []uint64{0}, Work: float64(each) / 100})
+		}
+		d := newBoard(t, p, map[string]int{"a": 1, "b": 1})
+		if c.silentA > 0 {
+			task, serial := d.account.Make(paperRun, 1, "a", protocol.TaskWindow{})
+			d.account.Track(&task, serial, 0, time.Unix(0, 0))
+		}
+		d.workers[0].Lag, d.workers[1].Lag, d.workers[0].Silent = c.a, c.b, c.silentA
+		heldBack := d.dispatch()
+		got := strings.Join(slices.Sorted(maps.Keys(d.assigned)), " ")
+		if got != c.want || heldBack != !strings.Contains(c.want, " ") {
+			t.Errorf("%+v: %q, held back %t", c, got, heldBack)
+		}
+	}
+}
+
+// TestLagsEndNoRun: whatever the lags are, some worker has something to do until all is done.
+func TestLagsEndNoRun(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := plantest.Random(t)
+		p.Undecided = 0
+		names := []string{"a", "b", "c"}[:rapid.IntRange(1, 3).Draw(t, "workers")]
+		slots := map[string]int{}
+		for _, n := range names {
+			slots[n] = rapid.IntRange(1, 3).Draw(t, "slots")
+		}
+		d := newBoard(t, p, slots)
+		for !d.plan.Finished() {
+			for i := range d.workers {
+				d.workers[i].Lag = time.Duration(rapid.SampledFrom([]int64{0, 2e8, 1e12, math.MaxInt64 / 4}).Draw(t, "lag"))
+				d.workers[i].Silent = time.Duration(rapid.SampledFrom([]int64{0, 1e8, 1e12}).Draw(t, "silent"))
+			}
+			d.dispatch()
+			busy := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return len(d.assigned[n]) == 0 })
+			if len(busy) == 0 {
+				t.Fatalf("no worker has anything to do: %+v", d.workers)
+			}
+			d.finish(t, rapid.SampledFrom(busy).Draw(t, "who"))
+		}
+	})
 }

@@ -27,6 +27,8 @@ type Member struct {
 	KnowsOver         bool      // that the run is over
 	Proven            bool      // it has reported a window that it was asked for
 	LastReport        time.Time // when it last did
+	// DiskWait is how long its computed windows wait for its disk, by its own word: the mean of late.
+	DiskWait time.Duration
 	// Held is its inventory so far: a set that the caller fills.
 	Held []uint64
 
@@ -46,6 +48,19 @@ func (m *Member) Working() bool { return m != nil && !m.Joining && !m.Ends() && 
 
 // Ends reports whether m has announced its end.
 func (m *Member) Ends() bool { return m != nil && (m.Draining || m.Leaving) }
+
+const (
+	// mostWait bounds the word of a worker about its disk.
+	mostWait = time.Hour
+	// waitHalves is the time in which half of a wait is forgotten. A worker that gets no windows for it cannot show that
+	// its disk is faster now.
+	waitHalves = 10 * time.Second
+)
+
+// Lag is how long the results of m are expected to wait for its disk.
+func (m *Member) Lag(now time.Time) time.Duration {
+	return m.DiskWait >> min(62, max(0, now.Sub(m.LastReport))/waitHalves)
+}
 
 // Is reports whether the worker has joined, as this incarnation.
 func (m *Member) Is(incarnation string) bool { return m != nil && m.incarnation == incarnation }

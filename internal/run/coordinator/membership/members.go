@@ -201,6 +201,16 @@ func (f *Members) Silent(now time.Time) (names []string) {
 // Remove notes that a worker is gone, until it joins again.
 func (f *Members) Remove(name string) { delete(f.byName, name) }
 
+// Waited notes how long computed windows of a worker have waited for its disk, by its own word.
+func (f *Members) Waited(name string, wait time.Duration) {
+	if m := f.byName[name]; m != nil {
+		if wait = min(max(0, wait), mostWait); m.LastReport.IsZero() {
+			m.DiskWait = wait
+		}
+		m.DiskWait = (m.DiskWait + wait) / 2
+	}
+}
+
 // Reported notes that a worker has reported a window that it was asked for.
 func (f *Members) Reported(name string, now time.Time) {
 	if m := f.byName[name]; m != nil {

@@ -277,6 +277,35 @@ func TestUnfitFlood(t *testing.T) {
 	}
 }
 
+// TestWaited: the wait for a disk is a mean of late, of a time that can be. It is forgotten while nothing is reported.
+func TestWaited(t *testing.T) {
+	f := joined("a")
+	f.Waited("nobody", time.Second)
+	m := f.Get("a")
+	if lag := m.Lag(begun); lag != 0 {
+		t.Errorf("before a report: %v", lag)
+	}
+	for i, c := range []struct{ wait, want time.Duration }{
+		{800 * time.Millisecond, 800 * time.Millisecond}, {400 * time.Millisecond, 600 * time.Millisecond},
+		{-time.Hour, 300 * time.Millisecond}, {1<<63 - 1, 30*time.Minute + 150*time.Millisecond},
+	} {
+		f.Waited("a", c.wait)
+		f.Reported("a", begun)
+		if m.DiskWait != c.want || m.Lag(begun) != c.want {
+			t.Errorf("%d: %v, want %v", i, m.DiskWait, c.want)
+		}
+	}
+	m.DiskWait = 8 * time.Second
+	for after, want := range map[time.Duration]time.Duration{
+		9 * time.Second: 8 * time.Second, 10 * time.Second: 4 * time.Second, 31 * time.Second: time.Second,
+		1000 * time.Hour: 0, -time.Hour: 8 * time.Second,
+	} {
+		if lag := m.Lag(begun.Add(after)); lag != want {
+			t.Errorf("%v later: %v, want %v", after, lag, want)
+		}
+	}
+}
+
 // TestBeat: a heartbeat brings the present windows of a worker, and proves that it lives. That it begins to leave is
 // news once.
 func TestBeat(t *testing.T) {
