@@ -85,7 +85,15 @@ func (b *broker) unsubscribe(s *subscription) {
 	b.subs[s.subject] = slices.DeleteFunc(b.subs[s.subject], func(o *subscription) bool { return o == s })
 }
 
-// publish sends a message to all who listen to a subject. reply, when not nil, gets their answers.
+// listens reports whether a subscription has not ended, with its process or before.
+func (b *broker) listens(s *subscription) bool {
+	b.w.mu.Lock()
+	defer b.w.mu.Unlock()
+	return slices.Contains(b.subs[s.subject], s)
+}
+
+// publish sends a message to all who listen to a subject, the sender too, whose worker may ask its coordinator. reply,
+// when not nil, gets their answers: an empty one from the server when nobody listens.
 func (b *broker) publish(from *process, subject string, body []byte, reply func([]byte)) {
 	w := b.w
 	body = from.dialect.says(body)
@@ -93,12 +101,14 @@ func (b *broker) publish(from *process, subject string, body []byte, reply func(
 		w.mu.Lock()
 		subs := slices.Clone(b.subs[subject])
 		w.mu.Unlock()
+		if w.sc.Reticent {
+			subs = slices.DeleteFunc(subs, func(s *subscription) bool { return s.p == from })
+		} else if len(subs) == 0 && reply != nil {
+			w.send(b.p, from.name, 8, func() { reply(nil) })
+		}
 		for _, s := range subs {
-			if s.p == from {
-				continue
-			}
 			w.send(b.p, s.p.name, len(body), func() {
-				if s.p.isDead() {
+				if !b.listens(s) {
 					return
 				}
 				s.handle(s.p.dialect.hears(body), func(answer []byte) {
@@ -119,7 +129,10 @@ func (b *broker) publish(from *process, subject string, body []byte, reply func(
 	})
 }
 
-var errDead = errors.New("the process is dead")
+var (
+	errDead   = errors.New("the process is dead")
+	errNobody = errors.New("nobody listens") // nats.ErrNoResponders
+)
 
 // request sends a question once, and waits for the first answer.
 func (b *broker) request(
@@ -139,6 +152,9 @@ func (b *broker) request(
 	defer t.Stop()
 	select {
 	case a := <-answers:
+		if len(a) == 0 {
+			return nil, errNobody
+		}
 		return a, nil
 	case <-from.gone:
 		return nil, errDead

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -181,7 +182,8 @@ func (c *checks) reports(p *process, r *protocol.Report) {
 		switch f.Kind {
 		case protocol.FailMissing, protocol.FailCopy, protocol.FailDiskFull:
 		default:
-			if !c.failing && !c.wiped {
+			// A window is not at fault when a parent's rows cannot be read, which are lost then.
+			if !c.failing && !c.wiped || strings.Contains(f.Text, syscall.EIO.Error()) {
 				c.w.violate("failure", ids, "%s could not compute %s: %s: %s", p.name, f.Window, f.Kind, f.Text)
 			}
 		}

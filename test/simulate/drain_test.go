@@ -21,7 +21,7 @@ func TestDrains(t *testing.T) {
 		for k := range 3 {
 			const every = 8 * time.Second
 			sc.Faults = append(sc.Faults, fault{
-				At:  12*time.Second + time.Duration(k)*every, // workers join after ten seconds
+				At:  4*time.Second + time.Duration(k)*every, // workers join in the third second
 				For: every - time.Second, Kind: drain, A: []string{"w0", "w1"}[k%2],
 			})
 		}
