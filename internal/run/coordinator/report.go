@@ -187,19 +187,20 @@ func (c *Coordinator) apply(s *intake.Sifted) (news []Committed, err error) {
 }
 
 // committed records a window that was committed, in the plan and then in the account. It returns nil for a second
-// delivery.
+// delivery, and for what is not the result of a computation that is waited for: a copy, or a second result that comes
+// when the rows are dropped already.
 func (c *Coordinator) committed(worker string, d *intake.Done) (*Committed, error) {
 	id := d.Record.ID()
 	cell, w, err := c.plan.Window(id)
 	if err != nil {
 		return nil, err
 	}
-	again, wasHeld := w.Committed, w.Replicas != 0
+	again, waitedFor := w.Committed, d.Due && w.Replicas == 0 && w.State != plan.WindowAbsent
 	if err := c.enter(cell, w, worker, d); err != nil {
 		return nil, err
 	}
 	took := c.settle(cell, w, worker, d, again)
-	if again && wasHeld {
+	if again && !waitedFor {
 		return nil, nil
 	}
 	if !d.Reused && took > 0 {

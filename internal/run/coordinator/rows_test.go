@@ -157,6 +157,44 @@ func TestCopies(t *testing.T) {
 	}
 }
 
+// copyOf returns the report of a worker that has copied a window.
+func copyOf(w puzzle.Window) protocol.Done {
+	d := rows(&protocol.TaskWindow{Window: w})
+	d.Reused, d.Nanos = true, 0
+	return d
+}
+
+// TestLateRows: a copy of a window whose rows are dropped already, or another worker's result of it, does not count as
+// computed again. The rows are dropped as the others were.
+func TestLateRows(t *testing.T) {
+	committed, dropped := 0, 0
+	l := lead(t, plantest.Grid(2), Options{
+		Retention: plan.RetainSummary, Fleet: FleetOptions{Replication: 2}, Events: Events{
+			Committed: func(Committed) { committed++ },
+			Dropped:   func(e Dropped) { dropped += len(e.Windows) },
+		},
+	}, "h", "n")
+	tw := l.take("h").Windows[0]
+	l.report("h", protocol.Report{Done: []protocol.Done{rows(&tw)}})
+	i := slices.IndexFunc(l.tasks, func(task protocol.Task) bool { return task.Windows[0].Copy != nil && task.To == "n" })
+	if i < 0 {
+		t.Fatal("n is asked for no copy")
+	}
+	l.tasks = slices.Delete(l.tasks, i, i+1)
+	for l.compute("h", 1); l.c.plan.CommittedCount < 4; l.compute("h", 1) {
+		l.tasks = slices.DeleteFunc(l.tasks, func(task protocol.Task) bool { return task.Windows[0].Copy != nil })
+	}
+	if l.wait(tickInterval); committed != 4 || dropped != 4 || len(l.holders(first)) > 0 {
+		t.Fatalf("%d windows are committed, %d dropped", committed, dropped)
+	}
+	for i, d := range []protocol.Done{copyOf(inFirst), rows(&tw)} {
+		l.report("n", protocol.Report{Done: []protocol.Done{d}})
+		if l.wait(tickInterval); committed != 4 || dropped != 5+i || len(l.holders(first)) > 0 {
+			t.Errorf("late, computed %t: %d windows are committed, %d dropped", !d.Reused, committed, dropped)
+		}
+	}
+}
+
 // TestUnreadWindows: of a cell that nothing reads any more, all windows are told, once its last reader is complete.
 func TestUnreadWindows(t *testing.T) {
 	told := make(map[puzzle.WindowID]int)
