@@ -299,3 +299,20 @@ func TestReportedTwiceWhileAudited(t *testing.T) {
 		t.Errorf("the audit is given out %d times: %s", n, l.given())
 	}
 }
+
+// TestOwnCopy: a window that the coordinator's own worker has copied is not its own word: it computes no window that
+// the ledger does not have, nor speaks for one that it has.
+func TestOwnCopy(t *testing.T) {
+	for _, known := range []bool{true, false} {
+		l := lead(t, plantest.Grid(2), Options{Fleet: FleetOptions{Replication: 2}}, "h", protocol.OwnWorker)
+		if known {
+			l.compute("h", 1)
+		}
+		l.report(protocol.OwnWorker, protocol.Report{Done: []protocol.Done{copyOf(inFirst)}})
+		w := l.window(first)
+		held := slices.Contains(l.holders(first), protocol.OwnWorker)
+		if w.Committed != known || held != known || l.c.plan.Trusted(w) {
+			t.Errorf("known %t: committed %t, held %t, computed by %v", known, w.Committed, held, l.c.plan.ReporterNames(w))
+		}
+	}
+}

@@ -127,20 +127,20 @@ func (d *Desk) done(s *Sifted, worker string, done *Done) (why string, err error
 		}
 		return protocol.Clip(err.Error()), nil
 	}
-	a, due := attempt.Attempt{Audit: done.Audit}, true
+	a, due := attempt.Attempt{Audit: done.Audit}, true // in a closed fleet, whose tasks bear no marks
+	if !d.Closed {
+		a, due = d.Doubt.Due(worker, done.Attempt, id)
+	}
 	if own {
 		if err := d.Plan.CheckTally(rec); err != nil {
 			return "", fmt.Errorf("worker %s: %w", worker, err)
 		}
-	} else {
-		a, due = d.Doubt.Due(worker, done.Attempt, id)
-		if err := d.Plan.CheckContent(cell, rec); err != nil {
-			why := protocol.Clip(err.Error())
-			if due {
-				s.Guilty = append(s.Guilty, kv.Refusal{Worker: worker, Window: id.String(), Reason: why})
-			}
-			return why, nil
+	} else if err := d.Plan.CheckContent(cell, rec); err != nil {
+		why := protocol.Clip(err.Error())
+		if due {
+			s.Guilty = append(s.Guilty, kv.Refusal{Worker: worker, Window: id.String(), Reason: why})
 		}
+		return why, nil
 	}
 	done.Due, done.Audit = due, done.Audit && due && a.Audit && !d.computedBy(s, worker, w, id, a.Directed)
 	have := s.fresh[id]
