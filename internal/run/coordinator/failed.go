@@ -52,7 +52,8 @@ func (c *Coordinator) failed(worker string, f *protocol.Failure) error {
 	if err != nil {
 		return fmt.Errorf("worker %s: %w", worker, err)
 	}
-	if c.account.Copies.Complete(id, worker, false) || f.Kind == protocol.FailCopy {
+	if c.desk().Copying(worker, f) {
+		c.account.Copies.Complete(id, worker, false)
 		return nil // a copy that is not wanted any more may be reported too, and one may be reported twice
 	}
 	late := c.late(worker, id)

@@ -134,6 +134,10 @@ func TestCopies(t *testing.T) {
 	if got := asked(l); got != "0/a0/0>n from h; " {
 		t.Fatalf("asked for %q", got)
 	}
+	late := protocol.Failure{Window: inFirst, Kind: protocol.FailError, Attempt: "of a computation"}
+	if l.report("n", protocol.Report{Failures: []protocol.Failure{late}}); l.c.account.Copies.Out() != 1 {
+		t.Error("a computation that fails ends the copy that the worker is asked for")
+	}
 	l.report("n", protocol.Report{Failures: []protocol.Failure{{Window: inFirst, Kind: protocol.FailCopy}}})
 	if l.c.account.Copies.Out()+l.c.account.Copies.Due() != 0 || asked(l) != "" {
 		t.Error("a copy that fails is asked for again")

@@ -12,7 +12,7 @@ import (
 // failure decides about a window that is reported as failed. why says why it is passed over.
 func (d *Desk) failure(s *Sifted, worker string, f *protocol.Failure) (why string) {
 	id := f.Window.ID()
-	if d.Fleet.Owns(worker) || f.Kind == protocol.FailCopy || d.Fleet.Copies(id) == worker {
+	if d.Fleet.Owns(worker) || d.Copying(worker, f) {
 		return ""
 	}
 	cell, _, err := d.Plan.Window(id)
@@ -34,6 +34,12 @@ func (d *Desk) failure(s *Sifted, worker string, f *protocol.Failure) (why strin
 		d.missing(cell, f)
 	}
 	return ""
+}
+
+// Copying reports whether a failure is one to copy a window. A copy has no attempt; a worker that is asked for one may
+// still fail to compute the window, which another worker has computed meanwhile.
+func (d *Desk) Copying(worker string, f *protocol.Failure) bool {
+	return f.Kind == protocol.FailCopy || f.Attempt == "" && d.Fleet.Copies(f.Window.ID()) == worker
 }
 
 // missing corrects a failure that blames a parent: only parents can be missing, and only a holder of one can be blamed
