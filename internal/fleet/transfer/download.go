@@ -27,6 +27,7 @@ type download struct {
 	window  *inbound
 	holders []holder
 	alone   bool // parts of different peers did not fit: take all from one
+	copies  bool // it asks holders at rest too, once: they may be there again, and nobody else is asked for a copy
 	done    Fetched
 }
 
@@ -60,7 +61,7 @@ func (e *download) run(ctx context.Context) error {
 		before, usable, busy := e.done.Bytes, false, false
 		for i := range e.holders {
 			h := &e.holders[i]
-			if h.out || e.f.peers.resting(h) {
+			if h.out || e.f.peers.resting(h) && !e.copies {
 				continue
 			}
 			there, err := e.ask(ctx, h)

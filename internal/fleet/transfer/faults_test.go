@@ -888,3 +888,26 @@ func TestCopy(t *testing.T) {
 		t.Error("a window that did not come is there")
 	}
 }
+
+// TestCopyFromAHolderAtRest: a holder that could not be reached of late is left alone by readers, and asked once for a
+// copy: it may be there again.
+func TestCopyFromAHolderAtRest(t *testing.T) {
+	theirs := openStore(t)
+	rec := fill(t, theirs, window(0, 3), 20, rng(t))
+	srv := serve(t, theirs, ServerOptions{})
+	for _, c := range []struct {
+		address string
+		asked   int // in vain
+	}{{srv.Address(), 0}, {"127.0.0.1:1", 1}} {
+		var done Fetched
+		f := fetcher(t, Options{Patience: time.Hour, OnFetched: func(e Fetched) { done = e }})
+		lw, last := located(rec, c.address), &PeerError{Kind: Unreachable, Err: errStalled}
+		f.peers.rest(&holder{Peer: lw.Holders[0], last: last})
+		if _, err := read(f, lw, rec.First, rec.Addresses); err == nil || len(done.Errors) > 0 {
+			t.Errorf("a reader asks %s: %v", c.address, err)
+		}
+		if err := f.Copy(t.Context(), lw); (err == nil) != (c.asked == 0) || len(done.Errors) != c.asked {
+			t.Errorf("%s is asked for a copy %d times in vain, want %d: %v", c.address, len(done.Errors), c.asked, err)
+		}
+	}
+}

@@ -244,7 +244,9 @@ func (f *Fetcher) Copy(ctx context.Context, lw protocol.LocatedWindow) error {
 	}
 	into := &storing{store: f.o.Store, w: lw.Record.Window}
 	defer into.reset()
-	if err := f.fetch(ctx, &lw, newInbound(&lw.Record, into)); err != nil {
+	t := f.newDownload(&lw, newInbound(&lw.Record, into))
+	t.copies = true
+	if err := f.carryOut(ctx, t); err != nil {
 		return err
 	}
 	return into.commit(lw.Record)

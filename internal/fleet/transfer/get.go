@@ -55,7 +55,10 @@ func (f *Fetcher) fill(ctx context.Context, e *entry, lw *protocol.LocatedWindow
 
 // fetch gets a window from its holders, and tells of it.
 func (f *Fetcher) fetch(ctx context.Context, lw *protocol.LocatedWindow, a *inbound) error {
-	t := f.newDownload(lw, a)
+	return f.carryOut(ctx, f.newDownload(lw, a))
+}
+
+func (f *Fetcher) carryOut(ctx context.Context, t *download) error {
 	err := t.run(ctx)
 	f.moved.Add(t.done.Bytes)
 	t.done.Err = err
