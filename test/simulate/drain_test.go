@@ -17,7 +17,7 @@ func TestDrains(t *testing.T) {
 	}
 	for i := range uint64(n) {
 		sc := draw(*firstSeed + i)
-		sc.Own, sc.Audit, sc.Archive, sc.Retention, sc.Faults = false, 0, false, "all", nil
+		sc.Audit, sc.Archive, sc.Faults = 0, false, nil
 		for k := range 3 {
 			const every = 8 * time.Second
 			sc.Faults = append(sc.Faults, fault{
