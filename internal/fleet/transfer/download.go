@@ -27,13 +27,14 @@ type download struct {
 	window  *inbound
 	holders []holder
 	alone   bool // parts of different peers did not fit: take all from one
-	copies  bool // it asks holders at rest too, once: they may be there again, and nobody else is asked for a copy
+	all     bool // it asks holders at rest too, once: they may be there again
 	done    Fetched
 }
 
 type holder struct {
 	protocol.Peer
 	out         bool
+	rested      bool // it was left alone
 	wrong, busy int
 	last        *PeerError
 }
@@ -61,7 +62,10 @@ func (e *download) run(ctx context.Context) error {
 		before, usable, busy := e.done.Bytes, false, false
 		for i := range e.holders {
 			h := &e.holders[i]
-			if h.out || e.f.peers.resting(h) && !e.copies {
+			if h.out {
+				continue
+			}
+			if h.rested = e.f.peers.resting(h) && !e.all; h.rested {
 				continue
 			}
 			there, err := e.ask(ctx, h)
@@ -76,6 +80,8 @@ func (e *download) run(ctx context.Context) error {
 			}
 		}
 		switch now := time.Now(); {
+		case !usable && e.refused():
+			continue
 		case slow < maxSlow*len(e.holders) && usable && e.done.Bytes > before && e.done.Bytes/maxTimes <= e.window.want.Bytes:
 			patient, wait = now.Add(e.f.o.Patience), firstPause/2
 			continue
@@ -143,6 +149,24 @@ func (e *download) ask(ctx context.Context, h *holder) (there bool, err error) {
 	h.out = h.out || h.last.Kind.final() || h.wrong >= maxWrong || h.busy >= maxBusy ||
 		late && (h.last.Kind != Busy || h.busy >= lateBusy)
 	return false, nil
+}
+
+// refused reports whether a holder does not have the window and others were left alone, and has these asked: otherwise
+// the window would be taken for lost at all of them.
+func (e *download) refused() bool {
+	refused := slices.ContainsFunc(e.holders, func(h holder) bool {
+		return !h.rested && h.last != nil && h.last.Kind.final()
+	})
+	if e.all || !refused {
+		return false
+	}
+	e.all = true
+	for i := range e.holders {
+		if h := &e.holders[i]; h.rested {
+			h.out = false
+		}
+	}
+	return true
 }
 
 func (e *download) failure() error {

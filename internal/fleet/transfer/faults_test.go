@@ -911,3 +911,25 @@ func TestCopyFromAHolderAtRest(t *testing.T) {
 		}
 	}
 }
+
+// TestRefusedBesideAHolderAtRest: a window that one holder does not have is asked for at those that were left alone,
+// once, before it is taken for lost at all of them.
+func TestRefusedBesideAHolderAtRest(t *testing.T) {
+	theirs := openStore(t)
+	rec := fill(t, theirs, window(0, 3), 20, rng(t))
+	without, with := serve(t, openStore(t), ServerOptions{}), serve(t, theirs, ServerOptions{})
+	for address, there := range map[string]bool{with.Address(): true, "127.0.0.1:1": false} {
+		var done Fetched
+		f := fetcher(t, Options{Patience: time.Hour, OnFetched: func(e Fetched) { done = e }})
+		lw := located(rec, without.Address(), address)
+		f.peers.rest(&holder{Peer: lw.Holders[1], last: &PeerError{Kind: Unreachable, Err: errStalled}})
+		_, err := read(f, lw, rec.First, rec.Addresses)
+		asked := 1 // in vain
+		if !there {
+			asked = 2
+		}
+		if (err == nil) != there || len(done.Errors) != asked {
+			t.Errorf("%s has it %t: %v, asked in vain %v", address, there, err, done.Errors)
+		}
+	}
+}

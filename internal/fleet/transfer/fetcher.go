@@ -245,7 +245,7 @@ func (f *Fetcher) Copy(ctx context.Context, lw protocol.LocatedWindow) error {
 	into := &storing{store: f.o.Store, w: lw.Record.Window}
 	defer into.reset()
 	t := f.newDownload(&lw, newInbound(&lw.Record, into))
-	t.copies = true
+	t.all = true // no other worker is asked for a copy
 	if err := f.carryOut(ctx, t); err != nil {
 		return err
 	}
