@@ -55,12 +55,10 @@ func Predict(p puzzle.Puzzle, r Resources) (Prediction, error) {
 	return plan.Predict(r), nil
 }
 
-// Predict adds up the cost of carrying out the plan.
+// Predict adds up the cost of carrying out the plan, of which nothing is committed.
 func (p *Plan) Predict(r Resources) Prediction {
 	out := Prediction{
-		Layers: len(
-			p.PlannedLayers,
-		),
+		Layers:    len(p.PlannedLayers),
 		Cells:     p.CellCount,
 		Windows:   p.WindowCount,
 		Addresses: p.AddressCount,
@@ -68,28 +66,12 @@ func (p *Plan) Predict(r Resources) Prediction {
 		Expected:  p.Expected,
 	}
 	var largest uint64
-	var live, peak, total float64 // predicted bytes of rows, were the cells computed in plan order
-	left := make(map[*Cell]int)
-	drops := p.Decided && p.Expected == 0 // until its layers are told, a run drops nothing
 	for _, l := range p.PlannedLayers {
 		for i := range l.Plans {
 			c := p.Index[l.Plans[i].Cell]
 			out.Work += c.Work
 			largest = max(largest, c.MemoryBytes)
 			out.SharedBytes = max(out.SharedBytes, c.SharedBytes)
-			live += c.RowBytes
-			total += c.RowBytes
-			peak = max(peak, live)
-			left[c] = len(c.ChildCells)
-			if r.Retention == RetainSummary && left[c] == 0 && drops {
-				live -= c.RowBytes
-			}
-			for _, parent := range c.ParentCells {
-				left[parent]--
-				if left[parent] == 0 && drops && (r.Retention == RetainLast || r.Retention == RetainSummary) {
-					live -= parent.RowBytes
-				}
-			}
 		}
 	}
 	const most = 1 << 62 // a larger sum must not look small
@@ -103,8 +85,9 @@ func (p *Plan) Predict(r Resources) Prediction {
 	}
 	inUse += min(r.CacheBytes, most)
 	out.MemoryBytes = inUse + inUse/2 + overheadMemory
-	out.RowBytes = uint64(peak)
-	out.DiskBytes = kv.SegmentDisk(out.RowBytes, uint64(total)) + kv.DatabaseDisk(uint64(p.WindowCount))
+	rows := p.ahead(r.Retention, 1)
+	out.RowBytes = uint64(rows.peak)
+	out.DiskBytes = kv.SegmentDisk(out.RowBytes, uint64(rows.write)) + kv.DatabaseDisk(uint64(p.WindowCount))
 	return out
 }
 

@@ -275,7 +275,7 @@ func (p *Plan) needs(keep Retention, c *Cell) bool {
 		return true
 	}
 	for _, child := range c.ChildCells {
-		if child.Done < len(child.Parts) || child.Pending > 0 {
+		if !child.complete() {
 			return true
 		}
 	}
