@@ -10,7 +10,9 @@ import (
 
 	"pagoda/internal/fleet/ops"
 	"pagoda/internal/output/build"
+	"pagoda/internal/output/render"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/quantity"
 	"pagoda/internal/run/coordinator"
 	"pagoda/internal/run/protocol"
 	"pagoda/internal/run/status"
@@ -195,6 +197,15 @@ func (p *progress) events() coordinator.Events {
 		},
 		ArchiveLost: func(e coordinator.ArchiveLost) {
 			p.log.Warn(ops.MsgArchiveLost, ops.LostKey, e.Windows, ops.AgainKey, e.Again)
+		},
+		Disks: func(e status.Disks) {
+			about := []any{"needs_up_to", quantity.Bytes(e.NeedBytes) + render.SoFar(&e), "there_are", quantity.Bytes(e.RoomBytes),
+				"workers", e.Workers, "disks", e.Disks}
+			if e.Fits {
+				p.log.Info("the run may fit on the disks of its workers now", about...)
+				return
+			}
+			p.log.Warn("the run may not fit on the disks of its workers; a worker whose disk is full ends", append(about, "hint", render.DiskAdvice)...)
 		},
 		RejoinTimedOut: func(e coordinator.RejoinTimedOut) {
 			p.log.Warn(ops.MsgAbsent, ops.LostKey, e.Windows, ops.AgainKey, e.Again)

@@ -85,6 +85,9 @@ func screenHead(s *status.Status, trouble string, columns int) (lines []string) 
 	if w := s.Waiting; w != nil {
 		add("waiting for %s, for %s", w.For, quantity.Duration(s.Updated.Sub(w.Since).Seconds()))
 	}
+	if d := s.Disks; d != nil && !d.Fits {
+		add("disks: %s", lack(d))
+	}
 	if s.Again > 0 {
 		add("%s to be computed again: rows are lost", plural.Of(s.Again, "window"))
 	}

@@ -63,6 +63,9 @@ func Status(st *status.Status, style Style) []byte {
 		s.Printf("coordinator\tepoch %d\n", st.Epoch)
 		s.Printf("fleet\t%s, %d lost since the start\n", plural.Of(len(st.Workers), "worker"), st.WorkersLost)
 		s.Printf("transfer\t%s predicted\n", quantity.Bytes(st.MovedBytes))
+		if d := st.Disks; d != nil && !d.Fits {
+			s.Printf("disks\t%s; %s\n", lack(d), DiskAdvice)
+		}
 	}
 	workersText(&s, st.Workers)
 	unfitText(&s, st.Unfit)
@@ -92,7 +95,7 @@ func workersText(s *Sheet, all []status.WorkerStatus) {
 		return
 	}
 	s.Columns()
-	s.Printf("\nworker\tstate\tbusy\truns\tspeed\twait\twindows held\treceived\tseen\taddress\n")
+	s.Printf("\nworker\tstate\tbusy\truns\tspeed\twait\twindows held\treceived\tdisk free\tseen\taddress\n")
 	for i := range all {
 		w := &all[i]
 		speed, wait := "-", "-"
@@ -103,9 +106,9 @@ func workersText(s *Sheet, all []status.WorkerStatus) {
 			}
 			speed, wait = fmt.Sprintf("%.2f", w.Speed), d.String()
 		}
-		s.Printf("%s\t%s\t%d/%d\t%d\t%s\t%s\t%d\t%s\t%s\t%s\n",
+		s.Printf("%s\t%s\t%d/%d\t%d\t%s\t%s\t%d\t%s\t%s\t%s\t%s\n",
 			w.Name, workerState(w), w.Busy, w.Concurrency, max(1, w.Runs), speed, wait, w.Held, quantity.Bytes(w.Moved),
-			w.Seen.Format(time.TimeOnly), w.Address)
+			diskFree(w.Disk), w.Seen.Format(time.TimeOnly), w.Address)
 	}
 }
 

@@ -47,6 +47,8 @@ type Options struct {
 	HeartbeatInterval time.Duration
 	// FetchedBytes counts the bytes fetched from other workers; nil says 0.
 	FetchedBytes func() uint64
+	// Disk tells of the disk of the store, at once; nil: it is not known.
+	Disk func() *protocol.Disk
 	// Leave says when the worker is to leave the fleet. It then ends when it is ready and others have copied the windows
 	// that only it holds, or when ctx is done.
 	Leave  Leave
@@ -139,6 +141,9 @@ func Serve(ctx context.Context, o Options) error {
 	}
 	if o.FetchedBytes == nil {
 		o.FetchedBytes = func() uint64 { return 0 }
+	}
+	if o.Disk == nil {
+		o.Disk = func() *protocol.Disk { return nil }
 	}
 	s := &session{o: o, incarnation: rand.Text(), joining: make(chan struct{}, 1), wake: make(chan struct{}, 1)}
 	s.worker = newWorker(&s.o, s)
@@ -299,7 +304,8 @@ func (s *session) hurry() {
 func (s *session) heartbeat(ctx context.Context, draining, leaving bool) (protocol.HeartbeatResponse, error) {
 	return s.o.Coordinator.Heartbeat(ctx, protocol.Heartbeat{
 		Run: s.o.Run, Worker: s.o.Name, Incarnation: s.incarnation, Epoch: s.seen.Load(), Busy: int(s.worker.busy.Load()),
-		Moved: s.o.FetchedBytes(), Runs: s.o.Runs(), Doing: s.worker.doing.now(), Draining: draining, Leaving: leaving,
+		Moved: s.o.FetchedBytes(), Runs: s.o.Runs(), Doing: s.worker.doing.now(), Disk: s.o.Disk(), Draining: draining,
+		Leaving: leaving,
 	})
 }
 
@@ -355,6 +361,7 @@ func (s *session) sendInventory(ctx context.Context) (j Joined, err error) {
 	msg := protocol.Join{
 		Version: protocol.Version, Program: s.o.Program,
 		Run: s.o.Run, Worker: s.o.Name, Incarnation: s.incarnation, Concurrency: s.o.Concurrency, Address: s.o.Address,
+		Disk: s.o.Disk(),
 	}
 	send := func(more bool) error {
 		msg.More, msg.Epoch = more, s.seen.Load()

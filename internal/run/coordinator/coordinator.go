@@ -88,6 +88,7 @@ type Coordinator struct {
 	archive   archive
 	dropping  dropping
 	waiting   waiting
+	disks     disks
 	times     times
 	counts    counts
 	heldBack  bool   // the last dispatch has left windows to their owners

@@ -6,6 +6,7 @@ import (
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/run/protocol"
+	"pagoda/internal/run/status"
 )
 
 // Events are callbacks that report the progress of a run; any may be nil. They are called one at a time, from the
@@ -36,6 +37,7 @@ type Events struct {
 	WorkerLost     func(WorkerLost)     // a worker has left, was silent for too long, or does not serve its windows
 	ArchiveListed  func(ArchiveListed)  // the archive has been listed
 	ArchiveLost    func(ArchiveLost)    // the archive cannot be read
+	Disks          func(status.Disks)   // the run may not fit on the disks of the workers, or may again
 	RejoinTimedOut func(RejoinTimedOut) // after the start, holders on record have not come back in time
 }
 

@@ -228,6 +228,7 @@ func (c *Coordinator) tick(ctx context.Context, now time.Time) error {
 		return err
 	}
 	c.noteWaiting(now)
+	c.noteDisks(now)
 	due := c.failures.Due(now)
 	if err := c.plan.RequeueAll(due); err != nil {
 		return err

@@ -55,7 +55,7 @@ func (c *Coordinator) state() status.FleetStatus {
 		})
 	}
 	if c.running() {
-		s.QueueDown = c.queueDown // nothing looks after the queue of a run that is over
+		s.QueueDown, s.Disks = c.queueDown, c.disks.now // nothing looks after these when the run is over
 	}
 	s.Program = c.fleet.Versions.Program
 	for _, u := range c.members.ListUnfit(c.o.Now()) {
@@ -67,7 +67,7 @@ func (c *Coordinator) state() status.FleetStatus {
 			Name: name, Program: m.Program, Address: m.Address, State: state(m), Concurrency: m.Concurrency, Busy: m.Busy,
 			Doing: c.doing(m), Tasks: c.account.Load(name).Tasks, Held: c.plan.HeldBy(name),
 			Moved: m.Moved, Runs: m.Runs, Seen: m.LastHeard, ToCopy: c.toCopy(m),
-			Speed: c.account.Rates.Speed(name), WaitMillis: m.DiskWait.Milliseconds(),
+			Speed: c.account.Rates.Speed(name), WaitMillis: m.DiskWait.Milliseconds(), Disk: (*status.Disk)(m.Disk),
 		})
 	}
 	slices.SortFunc(s.Workers, func(a, b status.WorkerStatus) int { return cmp.Compare(a.Name, b.Name) })

@@ -6,6 +6,7 @@ import (
 	"pagoda/internal/kv"
 	"pagoda/internal/run/plan"
 	"pagoda/internal/run/plan/plantest"
+	"pagoda/internal/run/protocol"
 	"pagoda/internal/run/status"
 	"pagoda/internal/run/trust"
 )
@@ -59,5 +60,23 @@ func TestStatusAudits(t *testing.T) {
 	b.fleet.Closed = true
 	if s := b.state(); s.AuditBy != "" || s.AuditFraction != 0 {
 		t.Errorf("alone: audits of %g by %q", s.AuditFraction, s.AuditBy)
+	}
+}
+
+// TestStatusDisk: a status has the disks of the workers that tell of them, and of a run that is over no comparison.
+func TestStatusDisk(t *testing.T) {
+	b := newBoard(t, plantest.Grid(3), map[string]int{"a": 1, "b": 1})
+	b.members.Get("b").Disk = &protocol.Disk{ID: "d", Free: 5, Size: 9, Fetched: 2}
+	b.disks.now = &status.Disks{NeedBytes: 7}
+	s := b.state()
+	if want := (status.Disk{ID: "d", Free: 5, Size: 9, Fetched: 2}); *s.Workers[1].Disk != want || s.Workers[0].Disk != nil {
+		t.Errorf("%+v and %+v, want none and %+v", s.Workers[0].Disk, s.Workers[1].Disk, want)
+	}
+	if s.Disks == nil || s.Disks.NeedBytes != 7 {
+		t.Errorf("compared %+v", s.Disks)
+	}
+	close(b.over)
+	if s = b.state(); s.Disks != nil {
+		t.Errorf("over, and compared %+v", s.Disks)
 	}
 }

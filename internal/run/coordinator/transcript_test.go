@@ -19,6 +19,7 @@ import (
 	"pagoda/internal/run/coordinator/attempt"
 	"pagoda/internal/run/plan/plantest"
 	"pagoda/internal/run/protocol"
+	"pagoda/internal/run/status"
 )
 
 // transcript is a coordinator that hears the words of workers line by line, and tells of its deeds. The puzzle is a
@@ -26,8 +27,12 @@ import (
 //
 //	run grid=N [locality] [audit=SHARE] [alone]  a run of 2N-1 layers
 //	    [attempts=N] [keep=POLICY] [closed] [archive]
-//	    [replication=N]
+//	    [replication=N] [rows=BYTES]             each cell is predicted to take so many bytes; 0 unless given
 //	join W... [holds=ID...]                      workers join, with empty disks, or with windows on them
+//	    [disk=ID free=BYTES]
+//	beat W... [disk=ID free=BYTES]               they say how they are; without a disk, nothing of theirs
+//	    [fetched=BYTES]
+//	disks                                        what the status says of them
 //	leave W                                      a worker says that it leaves, and goes
 //	drain W [settled]                            a worker says that it takes no more tasks, or that it has none in hand
 //	done W ID... [wrong] [unasked|repeated]      W reports windows as computed
@@ -77,6 +82,13 @@ func newTranscript(t *testing.T, d *datadriven.TestData) *transcript {
 	size := 0
 	d.ScanArgs(t, "grid", &size)
 	s.p = plantest.Grid(size)
+	var rows float64
+	d.MaybeScanArgs(t, "rows", &rows)
+	for _, layer := range s.p.Layers {
+		for i := range layer {
+			layer[i].RowBytes = rows
+		}
+	}
 	s.audit(d)
 	d.MaybeScanArgs(t, "attempts", &s.o.MaxAttempts)
 	d.MaybeScanArgs(t, "keep", (*string)(&s.o.Retention))
@@ -163,6 +175,8 @@ func (s *transcript) event(name string, e any) {
 			e.Worker, e.Left, e.Unserved, e.Windows, e.Again, s.c.counts.workersLost)
 	case Stalled:
 		s.tell("taken from %s: %d tasks", e.Worker, e.Tasks)
+	case status.Disks:
+		s.disks(&e)
 	case SetAside:
 		s.tell("in reserve %s", e.Worker)
 	default:
@@ -237,13 +251,23 @@ func (s *transcript) command(d *datadriven.TestData) {
 	case "join":
 		for _, name := range words {
 			j := brings(name)
-			j.Concurrency = 1
+			j.Concurrency, j.Disk = 1, disk(s.t, d)
 			for _, id := range options["holds"] {
 				j.Held = append(j.Held, protocol.Held{Window: s.windowOf(id)})
 			}
 			if out := s.Join(s.t.Context(), j); out.Error != "" {
 				s.tell("answer: %s", out.Error)
 			}
+		}
+	case "beat":
+		for _, name := range words {
+			s.c.heartbeat(s.t.Context(), &protocol.Heartbeat{
+				Run: paperRun, Worker: name, Incarnation: "i", Epoch: s.c.o.Epoch, Disk: disk(s.t, d),
+			})
+		}
+	case "disks":
+		if now := s.c.state().Disks; now != nil {
+			s.disks(now)
 		}
 	case "leave":
 		s.c.heartbeat(s.t.Context(), &protocol.Heartbeat{
@@ -294,6 +318,24 @@ func (s *transcript) command(d *datadriven.TestData) {
 	default:
 		s.t.Fatalf("%s: no such command", d.Cmd)
 	}
+}
+
+// disk is the disk of which a line tells.
+func disk(t *testing.T, d *datadriven.TestData) *protocol.Disk {
+	var out protocol.Disk
+	d.MaybeScanArgs(t, "disk", &out.ID)
+	d.MaybeScanArgs(t, "free", &out.Free)
+	d.MaybeScanArgs(t, "fetched", &out.Fetched)
+	if out.ID == "" {
+		return nil
+	}
+	return &out
+}
+
+// disks tells how the rows go with the disks.
+func (s *transcript) disks(d *status.Disks) {
+	s.tell("fits %t: %d bytes, room for %d on %d disks of %d workers, more layers %t", d.Fits, d.NeedBytes, d.RoomBytes,
+		d.Disks, d.Workers, d.MoreLayers)
 }
 
 // windowOf returns the window with that name.

@@ -79,6 +79,7 @@ type Join struct {
 	Incarnation string `json:"incarnation"`
 	Concurrency int    `json:"concurrency"`
 	Address     string `json:"address,omitempty"` // of its transfer server, see Peer
+	Disk        *Disk  `json:"disk,omitempty"`    // nil: not known
 	Held        []Held `json:"held,omitempty"`
 	Page        int    `json:"page"`  // 0 for the first; it starts the inventory anew
 	Epoch       uint64 `json:"epoch"` // the highest that the worker has seen
@@ -114,6 +115,7 @@ type Heartbeat struct {
 	// Doing has the windows that the worker works on, oldest first: the first MaxDoing of them. It is for people; nothing
 	// that the coordinator does depends on it.
 	Doing []Doing `json:"doing,omitempty"`
+	Disk  *Disk   `json:"disk,omitempty"` // nil: not known
 	// Leaving says that the worker takes no more tasks and has none in hand. It may come back with its windows.
 	Leaving bool `json:"leaving,omitempty"`
 	// Draining says that the worker takes no more tasks and finishes those in hand. It serves its rows until the answer
@@ -197,7 +199,7 @@ func (m *Join) check() error {
 			return err
 		}
 	}
-	if err := cmp.Or(checkEpoch(m.Epoch), checkText(m.Program, maxProgramLen)); err != nil {
+	if err := cmp.Or(checkEpoch(m.Epoch), checkText(m.Program, maxProgramLen), m.Disk.check()); err != nil {
 		return err
 	}
 	return checkAddress(m.Address)
@@ -246,7 +248,7 @@ func DecodeHeartbeat(b []byte) (m Heartbeat, err error) {
 		return Heartbeat{}, err
 	}
 	text := cmp.Or(checkText(m.Unfit, 2*maxErrorLen), checkText(m.Program, maxProgramLen))
-	if err := cmp.Or(checkDoing(m.Doing), text); err != nil {
+	if err := cmp.Or(checkDoing(m.Doing), text, m.Disk.check()); err != nil {
 		return Heartbeat{}, err
 	}
 	return m, checkWho(m.Run, m.Worker, m.Incarnation)

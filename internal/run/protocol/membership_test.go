@@ -53,6 +53,7 @@ func codecs() map[string]codec {
 			Address:     "host-1.example:7000",
 			Page:        1,
 			More:        true,
+			Disk:        &Disk{ID: "d1", Free: 1 << 40, Size: 1 << 41},
 			Held:        []Held{{Window: w, Digest: blocks.Digest{1}}},
 			Epoch:       9,
 		}, decoder(DecodeJoin)},
@@ -62,7 +63,7 @@ func codecs() map[string]codec {
 		},
 		"heartbeat": {&Heartbeat{
 			Run: "0123456789ab", Worker: "a", Incarnation: "X1", Epoch: MaxEpoch, Busy: 2, Moved: 5,
-			Leaving: true, Draining: true,
+			Leaving: true, Draining: true, Disk: &Disk{ID: "d1", Free: 7, Size: 9, Fetched: 1},
 			Doing: []Doing{{Window: w.ID(), Millis: 1500}, {Window: lw.Record.ID(), Copy: true}},
 		}, decoder(DecodeHeartbeat)},
 		"heartbeat response": {
@@ -144,6 +145,8 @@ func TestMembershipRefused(t *testing.T) {
 		"path":          {join(func(j *Join) { j.Address = "host/x:80" }), decoder(DecodeJoin)},
 		"user":          {join(func(j *Join) { j.Address = "u@host:80" }), decoder(DecodeJoin)},
 		"long host":     {join(func(j *Join) { j.Address = strings.Repeat("a", 300) + ":80" }), decoder(DecodeJoin)},
+		"disk":          {join(func(j *Join) { j.Disk = &Disk{} }), decoder(DecodeJoin)},
+		"disk's name":   {&Heartbeat{Run: "r", Worker: "w", Incarnation: "i", Disk: &Disk{ID: "a b"}}, decoder(DecodeHeartbeat)},
 		"drop":          {&Drop{Run: "r", Windows: []puzzle.WindowID{bad.ID()}}, decoder(DecodeDrop)},
 		"drops":         {&Drop{Run: "r", Windows: make([]puzzle.WindowID, MaxDropPage+1)}, decoder(DecodeDrop)},
 		"dropped run":   {&Drop{Run: ""}, decoder(DecodeDrop)},
@@ -184,7 +187,7 @@ func TestLargestJoin(t *testing.T) {
 	j := Join{
 		Run: strings.Repeat("f", maxRunLen), Worker: strings.Repeat("w", maxNameLen), Page: 1 << 31, More: true,
 		Incarnation: strings.Repeat("i", maxNameLen), Concurrency: MaxConcurrency,
-		Address: strings.Repeat("a", maxAddressLen-6) + ":65535",
+		Address: strings.Repeat("a", maxAddressLen-6) + ":65535", Disk: largestDisk(),
 	}
 	response := JoinResponse{Error: strings.Repeat("e", maxErrorLen)}
 	for i := range MaxHeldPage {
@@ -210,11 +213,16 @@ func TestLargestJoin(t *testing.T) {
 	}
 }
 
+func largestDisk() *Disk {
+	return &Disk{ID: strings.Repeat("d", maxNameLen), Free: 1<<64 - 1, Size: 1<<64 - 1, Fetched: 1<<64 - 1}
+}
+
 // TestLargestHeartbeat sees that a heartbeat with the longest windows is within the limit.
 func TestLargestHeartbeat(t *testing.T) {
 	b := Heartbeat{
 		Run: strings.Repeat("f", maxRunLen), Worker: strings.Repeat("w", maxNameLen),
 		Incarnation: strings.Repeat("i", maxNameLen), Epoch: MaxEpoch, Busy: MaxConcurrency, Moved: 1<<64 - 1, Leaving: true,
+		Disk: largestDisk(),
 	}
 	for i := range MaxDoing {
 		cell := puzzle.Cell{Layer: 1<<31 - 1, Key: strings.Repeat("k", 63)}
@@ -230,10 +238,10 @@ func TestLargestHeartbeat(t *testing.T) {
 	}
 }
 
-// TestOlderHeartbeat reads a heartbeat of a worker that does not name its windows.
+// TestOlderHeartbeat reads a heartbeat of a worker that does not name its windows and says nothing of its disk.
 func TestOlderHeartbeat(t *testing.T) {
 	b, err := DecodeHeartbeat([]byte(`{"run":"r","worker":"w","incarnation":"i","epoch":1,"busy":1,"moved":7}`))
-	if err != nil || b.Busy != 1 || b.Doing != nil {
+	if err != nil || b.Busy != 1 || b.Doing != nil || b.Disk != nil {
 		t.Fatalf("%+v, %v", b, err)
 	}
 }

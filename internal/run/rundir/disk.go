@@ -1,8 +1,11 @@
 package rundir
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 )
 
@@ -26,6 +29,27 @@ func Disk(dir string) (free, size uint64, err error) {
 		}
 		dir = parent
 	}
+}
+
+// DiskID names the file system of dir and its machine: processes that get the same name write to the same disk. "" says
+// that this system does not tell. A share over the network has a name on each machine, as a file system has in each
+// virtual machine and, where it is in layers, in each container.
+func DiskID(dir string) string {
+	dev, err := device(dir)
+	if err != nil || dev == "" {
+		return ""
+	}
+	// One start of one kernel, whatever containers call their hosts.
+	host, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		name, err := os.Hostname()
+		if err != nil {
+			return ""
+		}
+		host = []byte(name)
+	}
+	sum := sha256.Sum256(append(host, dev...))
+	return hex.EncodeToString(sum[:8])
 }
 
 // UsedDisk returns the bytes of the disk that the files below dir take; 0 when there is no dir. That is more than their

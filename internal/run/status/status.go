@@ -82,6 +82,8 @@ type WorkerStatus struct {
 	WaitMillis int64 `json:"wait_millis,omitempty"`
 	// ToCopy counts the windows that others are to copy before it ends.
 	ToCopy int `json:"to_copy,omitempty"`
+	// Disk is nil where it is not known.
+	Disk *Disk `json:"disk,omitempty"`
 }
 
 // UnfitWorker is a worker that cannot take part in the run, and says so.
@@ -158,6 +160,8 @@ type FleetStatus struct {
 	Copied     int      `json:"copied,omitempty"` // windows copied for the sake of replicas
 	// Waiting is the coordinator's reason to wait, nil when it waits for nothing but the next window.
 	Waiting *Waiting `json:"waiting,omitempty"`
+	// Disks is nil where it is not known whether the rows fit.
+	Disks *Disks `json:"disks,omitempty"`
 	// Rest is the work left of the plan.
 	Rest []plan.Rest `json:"-"`
 	// Grid has the states of the windows, layer by layer, as [plan.Plan.Grid] writes them.

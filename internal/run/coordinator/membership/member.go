@@ -19,6 +19,7 @@ type Member struct {
 	Runs              int              // that its process serves, as it says; for people
 	Doing             []protocol.Doing // as of DoingAt
 	DoingAt           time.Time
+	Disk              *protocol.Disk // nil: not known
 	LastHeard         time.Time
 	Joining           bool // its inventory is not complete
 	// Draining: it takes no more tasks, and stays for others to copy its windows. Leaving: it has none in hand either.
@@ -88,6 +89,7 @@ func (m *Member) replace(incarnation string) {
 func (m *Member) Begin(j *protocol.Join) {
 	m.Peer = protocol.Peer{Name: j.Worker, Address: j.Address}
 	m.Concurrency, m.Joining, m.Leaving, m.DiskFull, m.KnowsOver = j.Concurrency, true, false, false, false
+	m.Disk = j.Disk
 	m.Program, m.page, m.Held, m.Draining = j.Program, 0, nil, false
 }
 
@@ -108,7 +110,7 @@ func (m *Member) Hear(now time.Time) { m.LastHeard, m.heard = now, true }
 func (m *Member) Beat(b *protocol.Heartbeat, now time.Time) (drains, leaves bool) {
 	m.Hear(now)
 	m.Busy, m.Moved, m.Runs = b.Busy, b.Moved, max(1, b.Runs)
-	m.Doing, m.DoingAt = b.Doing, now
+	m.Doing, m.DoingAt, m.Disk = b.Doing, now, b.Disk
 	drains = b.Draining && !m.Ends()
 	leaves = b.Leaving && !m.Leaving
 	m.Draining = drains || m.Draining && (b.Draining || !b.Leaving) // one that has gone does not come back without a join

@@ -1,0 +1,52 @@
+package session
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"pagoda/internal/run/protocol"
+)
+
+// TestDiskThatHangs: nobody waits for a look at the disk but for the first one, and it is looked at by one at a time.
+func TestDiskThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		looks, goOn := 0, make(chan struct{})
+		d := newDisk(func() *protocol.Disk {
+			if looks++; looks == 2 {
+				<-goOn
+			}
+			return &protocol.Disk{ID: "d", Free: uint64(looks)}
+		})
+		for range 3 {
+			if got := d.latest(); got.Free != 1 {
+				t.Errorf("look %d is told while the second hangs", got.Free)
+			}
+			synctest.Wait()
+		}
+		close(goOn)
+		synctest.Wait()
+		if got := d.latest(); got.Free != 2 || looks != 2 {
+			t.Errorf("look %d of %d is told", got.Free, looks)
+		}
+		synctest.Wait()
+		if got := d.latest(); got.Free != 3 {
+			t.Errorf("look %d is told", got.Free)
+		}
+	})
+}
+
+// TestLook: what a worker says of its disk.
+func TestLook(t *testing.T) {
+	m := Session{Spill: t.TempDir()}
+	d := m.look(func() uint64 { return 7 })()
+	if d == nil {
+		t.Skip("this system does not tell")
+	}
+	if d.ID == "" || d.Size < d.Free || d.Size == 0 || d.Fetched != 7 {
+		t.Errorf("%+v", d)
+	}
+	m.Spill += "/away"
+	if d := m.look(func() uint64 { return 7 })(); d != nil {
+		t.Errorf("a folder that is not there: %+v", d)
+	}
+}
