@@ -76,7 +76,7 @@ func (f *sizeFlags) batchDemands(ctx context.Context, b *batch.Batch) (d demands
 		}
 		memory = append(memory, pred.MemoryBytes+estimate.CacheBytes(&pred))
 		leading = append(leading, uint64(pred.Windows)*windowMemory+databases)
-		d.rows += pred.DiskBytes
+		d.rows += f.rows(j, &pred)
 		d.ledgers += uint64(pred.Windows)*windowStorage + memberStorage
 	}
 	d.memory, d.leading = largest(memory, min(b.AtATime, servedAtATime)), largest(leading, b.AtATime)

@@ -142,6 +142,7 @@ func apply(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) error {
 // start brings a run onto the cluster and follows it.
 func (a *app) start(ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o *k8s.Overlay, w waitFlags) error {
 	noteImages(a.stderr, o)
+	noteVolumes(a.stderr, o)
 	if err := apply(ctx, k, o); err != nil {
 		return err
 	}

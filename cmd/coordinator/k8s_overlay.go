@@ -106,7 +106,7 @@ func overlay(j *runs.Job, f *sizeFlags, name string) (k8s.Overlay, error) {
 	if err != nil {
 		return o, err
 	}
-	f.sizes(&o, demands{pred.MemoryBytes + estimate.CacheBytes(&pred), pred.DiskBytes, uint64(pred.Windows) * windowMemory,
+	f.sizes(&o, demands{pred.MemoryBytes + estimate.CacheBytes(&pred), f.rows(j, &pred), uint64(pred.Windows) * windowMemory,
 		uint64(pred.Windows) * windowStorage})
 	if o.Config, err = clusterConfig(j.Config); err != nil {
 		return o, err
@@ -132,6 +132,11 @@ func (f *sizeFlags) predict(j *runs.Job) (plan.Prediction, error) {
 	})
 }
 
+// rows is the disk that a predicted run takes on all workers together.
+func (f *sizeFlags) rows(j *runs.Job, pred *plan.Prediction) uint64 {
+	return pred.DiskBytes * min(j.Config.Uint("replicas"), uint64(max(f.workers, 1)))
+}
+
 // demands are the bytes that a plan asks of a cluster: the memory of a worker, the rows of all workers, and the memory
 // and the disk of the coordinator for windows.
 type demands struct{ memory, rows, leading, ledgers uint64 }
@@ -140,6 +145,7 @@ type demands struct{ memory, rows, leading, ledgers uint64 }
 func (f *sizeFlags) sizes(o *k8s.Overlay, d demands) {
 	// A process keeps to 80 % of its cgroup.
 	o.WorkerMemory = roundUp((d.memory+processMemory)/4*5, 256*mebi)
+	o.WorkerDisks = d.rows
 	o.WorkerStorage = roundUp(2*d.rows/uint64(max(f.workers, 1)), gibi)
 	o.CoordinatorMemory = roundUp((processMemory+d.leading)/4*5, 256*mebi)
 	o.CoordinatorStorage = roundUp(d.ledgers+gibi/2, gibi)

@@ -50,6 +50,7 @@ The keys are no part of it, as secrets do not belong into manifests: launch make
 			}
 			o.Namespace = c.namespace
 			noteImages(a.stderr, &o)
+			noteVolumes(a.stderr, &o)
 			switch {
 			case values && out != "":
 				return usage("--values and --out exclude each other", "values go to stdout: --values > FILE")

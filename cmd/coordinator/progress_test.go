@@ -46,6 +46,8 @@ func TestProgressAddsUp(t *testing.T) {
 	e.WorkerDrains(coordinator.WorkerDrains{Worker: "w1", ToCopy: 7})
 	e.WorkerDrains(coordinator.WorkerDrains{Worker: "w2", Alone: true})
 	e.WorkerDrains(coordinator.WorkerDrains{Worker: "w3", Archive: true})
+	e.Disks(status.Disks{NeedBytes: 3 << 30, RoomBytes: 1 << 30, Workers: 2, Disks: 1, MoreLayers: true})
+	e.Disks(status.Disks{NeedBytes: 1 << 30, RoomBytes: 1 << 30, Workers: 2, Disks: 2, Fits: true})
 	s, _ := p.snapshot()
 	want := state{
 		layer: 3, layers: 4, done: 11, windows: 20, addresses: 2000, rows: 130, bytes: 1300, newRows: 60, newAddresses: 200,
@@ -74,6 +76,10 @@ func TestProgressAddsUp(t *testing.T) {
 		`level=INFO msg="worker is leaving, others copy the windows that only it holds" worker=w1 windows=7`,
 		`level=INFO msg="worker is leaving, no other is there to copy its windows" worker=w2`,
 		`level=INFO msg="worker is leaving, it uploads its windows to the archive" worker=w3`,
+		`level=WARN msg="the run may not fit on the disks of its workers; a worker whose disk is full ends" ` +
+			`needs_up_to="3.00 GiB in the layers planned so far" there_are="1.00 GiB" workers=2 disks=1 hint="larger disks `,
+		`level=INFO msg="the run may fit on the disks of its workers now" needs_up_to="1.00 GiB" there_are="1.00 GiB" ` +
+			`workers=2 disks=2` + "\n",
 	} {
 		if !strings.Contains(logged.String(), line) {
 			t.Errorf("not logged: %s\n%s", line, logged.String())

@@ -72,6 +72,7 @@ type Overlay struct {
 
 	WorkerMemory       uint64 `json:"worker_memory"`  // of one worker
 	WorkerStorage      uint64 `json:"worker_storage"` // volume of one worker
+	WorkerDisks        uint64 `json:"-"`              // that all workers together may take, by the plan; 0: not known
 	CoordinatorMemory  uint64 `json:"coordinator_memory"`
 	CoordinatorStorage uint64 `json:"coordinator_storage"`
 	StorageClass       string `json:"storage_class,omitempty"`  // "": the cluster's default

@@ -9,7 +9,10 @@ import (
 )
 
 // DiskAdvice is what helps where rows may not fit on the disks of workers.
-const DiskAdvice = "larger disks or workers on others help; retention: last or summary, and fewer replicas, need less"
+const DiskAdvice = "larger disks or workers on others help; " + LessDisk
+
+// LessDisk says which settings have a run take less.
+const LessDisk = "retention: last or summary, and fewer replicas, need less"
 
 // lack says of disks that the rest of a run may not fit on how much it may need, and how much there is.
 func lack(d *status.Disks) string {
