@@ -23,6 +23,7 @@ type Fleets struct {
 	Latency   time.Duration // of a message, one way
 	Memory    uint64        // bytes of a worker; 0: the limit of the run
 	Disk      uint64        // bytes of a worker's disk; 0: as many as it needs
+	replicas  int           // workers that hold each window; 0: one
 	Rate      *Rate         // nil: measured on this machine
 	Prices    *Prices       // nil: no cost is told
 	// Progress is told often of the work under way; nil: nothing is told.
@@ -158,6 +159,8 @@ func (p *Plan) forecast(ctx context.Context, j *runs.Job, pl *plan.Plan, r Rate,
 		if err != nil {
 			return err
 		}
+		// Copies are not simulated: they count for the disks alone.
+		x.PeakHeld *= float64(min(max(1, f.replicas), n))
 		p.Fleets = append(p.Fleets, f.told(&x, &each, n, concurrency))
 	}
 	return nil

@@ -91,6 +91,7 @@ func Make(ctx context.Context, j *runs.Job, fleets Fleets) (*Plan, error) {
 		p.Notes = append(p.Notes, "the time is estimated from the first layers: later ones may take several times as long")
 	}
 	if !rate.Unknown && pred.Windows > 0 {
+		fleets.replicas = int(j.Config.Uint("replicas"))
 		if err := p.forecast(ctx, j, pl, rate, fleets); err != nil {
 			return nil, err
 		}

@@ -144,6 +144,11 @@ func TestFleetsHaveDisksOfTheirOwn(t *testing.T) {
 		!strings.Contains(text, "does not fit on this machine: ") || strings.Contains(text, "fleet of 16") {
 		t.Error(text)
 	}
+	// Nine replicas take nine times the rows, where there are as many workers.
+	more := jobOf(t, "puzzle: peg\nboard: english\nstart: center\nconcurrency: 1\nreplicas: 9\n")
+	if p, err = Make(t.Context(), more, f); err != nil || p.Fleets[0].DiskBytes/2 != few || p.Fleets[1].DiskBytes/9 != many {
+		t.Errorf("%d and %d bytes of disk for one replica, and for more %+v, %v", few, many, p.Fleets, err)
+	}
 	f.Memory = 1 << 20
 	if p, err = Make(t.Context(), j, f); err != nil || p.Fleets[1].Fits {
 		t.Errorf("workers with a megabyte of memory: %+v, %v", p.Fleets, err)
