@@ -106,8 +106,8 @@ func overlay(j *runs.Job, f *sizeFlags, name string) (k8s.Overlay, error) {
 	if err != nil {
 		return o, err
 	}
-	f.sizes(&o, demands{pred.MemoryBytes + estimate.CacheBytes(&pred), f.rows(j, &pred), uint64(pred.Windows) * windowMemory,
-		uint64(pred.Windows) * windowStorage})
+	f.sizes(&o, demands{pred.MemoryBytes + estimate.CacheBytes(&pred), f.rows(j, &pred),
+		uint64(pred.Windows) * windowMemory, uint64(pred.Windows) * windowStorage})
 	if o.Config, err = clusterConfig(j.Config); err != nil {
 		return o, err
 	}

@@ -10,8 +10,8 @@ import (
 	"pagoda/internal/puzzle/quantity"
 )
 
-// noteVolumes says of the volumes of the workers, as many as an autoscaler may start, that the rows may not fit on them.
-// The plan's figure is an upper bound, so nothing is refused.
+// noteVolumes says that the rows may not fit on the volumes of the workers, as many as an autoscaler may start. The
+// plan's figure is an upper bound, so nothing is refused.
 func noteVolumes(w io.Writer, o *k8s.Overlay) {
 	n := uint64(max(o.Workers, o.MaxWorkers, 1))
 	if o.WorkerDisks <= n*o.WorkerStorage {

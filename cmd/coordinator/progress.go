@@ -199,13 +199,14 @@ func (p *progress) events() coordinator.Events {
 			p.log.Warn(ops.MsgArchiveLost, ops.LostKey, e.Windows, ops.AgainKey, e.Again)
 		},
 		Disks: func(e status.Disks) {
-			about := []any{"needs_up_to", quantity.Bytes(e.NeedBytes) + render.SoFar(&e), "there_are", quantity.Bytes(e.RoomBytes),
-				"workers", e.Workers, "disks", e.Disks}
+			about := []any{"needs_up_to", quantity.Bytes(e.NeedBytes) + render.SoFar(&e),
+				"there_are", quantity.Bytes(e.RoomBytes), "workers", e.Workers, "disks", e.Disks}
 			if e.Fits {
 				p.log.Info("the run may fit on the disks of its workers now", about...)
 				return
 			}
-			p.log.Warn("the run may not fit on the disks of its workers; a worker whose disk is full ends", append(about, "hint", render.DiskAdvice)...)
+			p.log.Warn("the run may not fit on the disks of its workers; a worker whose disk is full ends",
+				append(about, "hint", render.DiskAdvice)...)
 		},
 		RejoinTimedOut: func(e coordinator.RejoinTimedOut) {
 			p.log.Warn(ops.MsgAbsent, ops.LostKey, e.Windows, ops.AgainKey, e.Again)

@@ -146,7 +146,8 @@ func TestFleetsHaveDisksOfTheirOwn(t *testing.T) {
 	}
 	// Nine replicas take nine times the rows, where there are as many workers.
 	more := jobOf(t, "puzzle: peg\nboard: english\nstart: center\nconcurrency: 1\nreplicas: 9\n")
-	if p, err = Make(t.Context(), more, f); err != nil || p.Fleets[0].DiskBytes/2 != few || p.Fleets[1].DiskBytes/9 != many {
+	p, err = Make(t.Context(), more, f)
+	if err != nil || p.Fleets[0].DiskBytes/2 != few || p.Fleets[1].DiskBytes/9 != many {
 		t.Errorf("%d and %d bytes of disk for one replica, and for more %+v, %v", few, many, p.Fleets, err)
 	}
 	f.Memory = 1 << 20

@@ -121,7 +121,8 @@ func (m *Session) Serve(ctx, stop context.Context, store *kv.Store) error {
 		Name: m.Name, Run: m.Run, Program: m.Program, Concurrency: m.Concurrency, Puzzle: m.Puzzle, Store: store,
 		Queue: work, Coordinator: link, Fetcher: fetcher, Address: m.Address, CacheBytes: m.CacheBytes,
 		FetchedBytes: fetcher.Moved, Events: events, MemoryBytes: m.MemoryBytes, MemoryOf: m.MemoryOf, Turns: m.Turns,
-		Runs: m.Runs, Disk: newDisk(m.look(fetcher.OnDisk)).latest, Leave: compute.Leave{Asked: ctx.Done(), Settled: settled, Ready: ready},
+		Runs: m.Runs, Disk: newDisk(m.look(fetcher.OnDisk)).latest,
+		Leave: compute.Leave{Asked: ctx.Done(), Settled: settled, Ready: ready},
 	})
 	return orphan.verdict(m.Run, err)
 }

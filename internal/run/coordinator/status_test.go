@@ -69,7 +69,8 @@ func TestStatusDisk(t *testing.T) {
 	b.members.Get("b").Disk = &protocol.Disk{ID: "d", Free: 5, Size: 9, Fetched: 2}
 	b.disks.now = &status.Disks{NeedBytes: 7}
 	s := b.state()
-	if want := (status.Disk{ID: "d", Free: 5, Size: 9, Fetched: 2}); *s.Workers[1].Disk != want || s.Workers[0].Disk != nil {
+	want := status.Disk{ID: "d", Free: 5, Size: 9, Fetched: 2}
+	if *s.Workers[1].Disk != want || s.Workers[0].Disk != nil {
 		t.Errorf("%+v and %+v, want none and %+v", s.Workers[0].Disk, s.Workers[1].Disk, want)
 	}
 	if s.Disks == nil || s.Disks.NeedBytes != 7 {

@@ -7,8 +7,8 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// TestAhead adds up what is left of a diamond by hand, from its beginning to its end. Its rows are predicted to take 20,
-// 10, 30 and 40 bytes; each committed window takes 7.
+// TestAhead adds up what is left of a diamond by hand, from its beginning to its end. Its rows are predicted to take
+// 20, 10, 30 and 40 bytes; each committed window takes 7.
 func TestAhead(t *testing.T) {
 	p := diamond(t)
 	for cell, bytes := range map[puzzle.Cell]float64{cellA: 20, cellB: 10, cellC: 30, cellD: 40} {
@@ -30,7 +30,8 @@ func TestAhead(t *testing.T) {
 	check("nothing is there", map[Retention]ahead{"": all, RetainAll: all, RetainLast: dropped, RetainSummary: dropped},
 		ahead{0, 200, 160})
 	p.Decided = false
-	check("layers may follow", map[Retention]ahead{RetainAll: all, RetainLast: all, RetainSummary: all}, ahead{0, 200, 200})
+	check("layers may follow", map[Retention]ahead{RetainAll: all, RetainLast: all, RetainSummary: all},
+		ahead{0, 200, 200})
 	p.Decided = true
 	if got, want := p.DiskAhead(RetainAll, 1, 1), 100+kv.DatabaseDisk(6)-kv.DatabaseDisk(0); got != want {
 		t.Errorf("%d bytes ahead, want %d", got, want)
@@ -39,7 +40,8 @@ func TestAhead(t *testing.T) {
 		t.Errorf("%d bytes ahead on four stores, want %d", got, want) // segments are too large to be free before the end
 	}
 	hold(t, p, "x", cellA)
-	check("a is there", map[Retention]ahead{RetainAll: {14, 80, 94}, RetainLast: {14, 80, 80}, RetainSummary: {14, 80, 80}},
+	check("a is there",
+		map[Retention]ahead{RetainAll: {14, 80, 94}, RetainLast: {14, 80, 80}, RetainSummary: {14, 80, 80}},
 		ahead{14, 174, 160})
 	hold(t, p, "x", cellB, cellC)
 	check("a can be dropped", map[Retention]ahead{RetainAll: {28, 40, 68}, RetainLast: {14, 40, 54}}, ahead{14, 94, 108})

@@ -9,8 +9,8 @@ type Room struct {
 }
 
 // Room adds up the disks of the workers that can be given tasks. Those of one file system of one machine share a disk.
-// The files of fetched windows count as room, since they give way to rows. known is false when a worker does not tell of
-// its disk, or is still to say what it holds.
+// The files of fetched windows count as room, since they give way to rows. known is false when there is no such worker,
+// one does not tell of its disk, or a worker is still to say what it holds.
 func (f *Members) Room() (r Room, known bool) {
 	free := make(map[string]uint64)
 	for _, m := range f.byName {
