@@ -29,10 +29,10 @@ func SoFar(d *status.Disks) string {
 	return ""
 }
 
-// diskFree is the free space of a worker's disk.
+// diskFree is the free space of a worker's disk, as far as it is known.
 func diskFree(d *status.Disk) string {
 	if d == nil {
-		return "unknown"
+		return "-"
 	}
 	return quantity.Bytes(d.Free)
 }

@@ -19,7 +19,7 @@ func TestDisks(t *testing.T) {
 	text := string(Status(&s, Style{}))
 	for _, want := range []string{
 		"\ndisks        " + line + "; " + DiskAdvice + "\n",
-		"  received  disk free  seen  ", "  0 B       unknown    ", "  0 B       5.00 MiB   ",
+		"  received  disk free  seen  ", "  0 B       -          ", "  0 B       5.00 MiB   ",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)

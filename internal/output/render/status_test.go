@@ -101,10 +101,10 @@ func TestWorkers(t *testing.T) {
 		{Name: "c", State: "joining", Concurrency: 1, WaitMillis: 5, Address: "n3:1"},
 	})
 	want := `
-worker  state               busy  runs  speed  wait  windows held  received  seen      address
-a       active              1/2   1     1.04   12ms  7             0 B       00:00:00  n1:1
-b       leaving, 3 to copy  0/2   1     0.50   1.7s  0             0 B       00:00:00  n2:1
-c       joining             0/1   1     -      -     0             0 B       00:00:00  n3:1
+worker  state               busy  runs  speed  wait  windows held  received  disk free  seen      address
+a       active              1/2   1     1.04   12ms  7             0 B       -          00:00:00  n1:1
+b       leaving, 3 to copy  0/2   1     0.50   1.7s  0             0 B       -          00:00:00  n2:1
+c       joining             0/1   1     -      -     0             0 B       -          00:00:00  n3:1
 `
 	if got := string(s.Bytes()); got != want {
 		t.Errorf("%s\nwant%s", got, want)
