@@ -25,8 +25,8 @@ func TestDiskThatHangs(t *testing.T) {
 		}
 		close(goOn)
 		synctest.Wait()
-		if got := d.latest(); got.Free != 2 || looks != 2 {
-			t.Errorf("look %d of %d is told", got.Free, looks)
+		if got := d.latest(); got.Free != 2 { // a third look would have been told by now
+			t.Errorf("look %d is told", got.Free)
 		}
 		synctest.Wait()
 		if got := d.latest(); got.Free != 3 {
