@@ -142,9 +142,6 @@ func Serve(ctx context.Context, o Options) error {
 	if o.FetchedBytes == nil {
 		o.FetchedBytes = func() uint64 { return 0 }
 	}
-	if o.Disk == nil {
-		o.Disk = func() *protocol.Disk { return nil }
-	}
 	s := &session{o: o, incarnation: rand.Text(), joining: make(chan struct{}, 1), wake: make(chan struct{}, 1)}
 	s.worker = newWorker(&s.o, s)
 	err := s.run(ctx)
@@ -304,9 +301,17 @@ func (s *session) hurry() {
 func (s *session) heartbeat(ctx context.Context, draining, leaving bool) (protocol.HeartbeatResponse, error) {
 	return s.o.Coordinator.Heartbeat(ctx, protocol.Heartbeat{
 		Run: s.o.Run, Worker: s.o.Name, Incarnation: s.incarnation, Epoch: s.seen.Load(), Busy: int(s.worker.busy.Load()),
-		Moved: s.o.FetchedBytes(), Runs: s.o.Runs(), Doing: s.worker.doing.now(), Disk: s.o.Disk(), Draining: draining,
+		Moved: s.o.FetchedBytes(), Runs: s.o.Runs(), Doing: s.worker.doing.now(), Disk: s.disk(), Draining: draining,
 		Leaving: leaving,
 	})
+}
+
+// disk is the disk of the store, nil where it is not known.
+func (s *session) disk() *protocol.Disk {
+	if s.o.Disk == nil {
+		return nil
+	}
+	return s.o.Disk()
 }
 
 // leave tells the coordinator that the worker has gone, if it can be told quickly.
@@ -361,7 +366,7 @@ func (s *session) sendInventory(ctx context.Context) (j Joined, err error) {
 	msg := protocol.Join{
 		Version: protocol.Version, Program: s.o.Program,
 		Run: s.o.Run, Worker: s.o.Name, Incarnation: s.incarnation, Concurrency: s.o.Concurrency, Address: s.o.Address,
-		Disk: s.o.Disk(),
+		Disk: s.disk(),
 	}
 	send := func(more bool) error {
 		msg.More, msg.Epoch = more, s.seen.Load()
