@@ -73,7 +73,7 @@ func changed(root, name, file, old, text string) (folder string, err error) {
 		if bytes.Equal(b, next) {
 			return fmt.Errorf("%s: no %q, to be changed", file, old)
 		}
-		replaced, overlay := folder+"."+filepath.Base(file), folder+".overlay.json"
+		replaced, overlay := folder+".changed", folder+".overlay.json"
 		list, err := json.Marshal(map[string]any{"Replace": map[string]string{file: replaced}})
 		if err != nil {
 			return err
