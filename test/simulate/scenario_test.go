@@ -27,8 +27,9 @@ type scenario struct {
 	Fetched, FetchedDisk                uint64 // bytes of others' windows that a worker keeps in memory and on disk
 	Faults                              []fault
 
-	// Reticent says that the queue tells nobody of his own messages, nor that nobody listens, which NATS does. The first
-	// scenarios in testdata were found like that, and depend on it: a worker joins after ten seconds there.
+	// Reticent says that the queue keeps a process's messages from the process itself, and does not say that there is no
+	// listener. NATS does neither. The first scenarios in testdata were found like that, and depend on it: a worker joins
+	// after ten seconds there.
 	Reticent bool
 }
 

@@ -7,8 +7,8 @@ import (
 	"pagoda/internal/run/rundir"
 )
 
-// A disk looks at a disk again and again, and nobody waits for it but for the first time: a file system that hangs must
-// not keep the heartbeats.
+// A disk looks at a disk again and again. Only the first look is waited for: a file system that hangs must not keep the
+// heartbeats.
 type disk struct {
 	look    func() *protocol.Disk
 	mu      sync.Mutex

@@ -7,7 +7,7 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// TestDiskThatHangs: nobody waits for a look at the disk but for the first one, and it is looked at by one at a time.
+// TestDiskThatHangs: only the first look at the disk is waited for, and there is one look at a time.
 func TestDiskThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		looks, goOn := 0, make(chan struct{})
