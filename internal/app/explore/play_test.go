@@ -34,7 +34,7 @@ func TestPlay(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	position, dead, solved := g.start, 0, 0
 	var before uint64
-	for n := range clicks {
+	for n := 0; n < clicks || dead == 0 || solved == 0; n++ { // a few games may all end in the same way
 		if n == clicks/4 {
 			before = held()
 		}
@@ -67,9 +67,6 @@ func TestPlay(t *testing.T) {
 	t.Logf("%d MiB after a quarter, %d MiB in the end", before, held())
 	if held() > before+16 {
 		t.Errorf("%d MiB are used after a quarter of the jumps, %d in the end", before, held())
-	}
-	if dead == 0 || solved == 0 {
-		t.Errorf("%d dead positions and %d solved ones were met", dead, solved)
 	}
 }
 
