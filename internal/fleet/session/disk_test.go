@@ -35,7 +35,7 @@ func TestDiskThatHangs(t *testing.T) {
 	})
 }
 
-// TestLook: what a worker says of its disk.
+// TestLook: a worker tells of the disk of its data folder, and of no folder that is not there.
 func TestLook(t *testing.T) {
 	m := Session{Spill: t.TempDir()}
 	d := m.look(func() uint64 { return 7 })()

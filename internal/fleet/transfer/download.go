@@ -80,7 +80,7 @@ func (e *download) run(ctx context.Context) error {
 			}
 		}
 		switch now := time.Now(); {
-		case !usable && e.refused():
+		case !usable && e.wake():
 			continue
 		case slow < maxSlow*len(e.holders) && usable && e.done.Bytes > before && e.done.Bytes/maxTimes <= e.window.want.Bytes:
 			patient, wait = now.Add(e.f.o.Patience), firstPause/2
@@ -151,22 +151,22 @@ func (e *download) ask(ctx context.Context, h *holder) (there bool, err error) {
 	return false, nil
 }
 
-// refused reports whether a holder does not have the window and others were left alone, and has these asked: otherwise
-// the window would be taken for lost at all of them.
-func (e *download) refused() bool {
-	refused := slices.ContainsFunc(e.holders, func(h holder) bool {
+// wake has the holders asked that were left alone, once, when another holder does not have the window: otherwise the
+// window would be taken for lost at all of them. It reports whether there are any.
+func (e *download) wake() (more bool) {
+	lost := slices.ContainsFunc(e.holders, func(h holder) bool {
 		return !h.rested && h.last != nil && h.last.Kind.final()
 	})
-	if e.all || !refused {
+	if e.all || !lost {
 		return false
 	}
 	e.all = true
 	for i := range e.holders {
 		if h := &e.holders[i]; h.rested {
-			h.out = false
+			h.out, more = false, true
 		}
 	}
-	return true
+	return more
 }
 
 func (e *download) failure() error {

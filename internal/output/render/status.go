@@ -98,18 +98,23 @@ func workersText(s *Sheet, all []status.WorkerStatus) {
 	s.Printf("\nworker\tstate\tbusy\truns\tspeed\twait\twindows held\treceived\tdisk free\tseen\taddress\n")
 	for i := range all {
 		w := &all[i]
-		speed, wait := "-", "-"
-		if w.Speed > 0 {
-			d := time.Duration(w.WaitMillis) * time.Millisecond
-			if d > time.Second {
-				d = d.Round(time.Second / 10)
-			}
-			speed, wait = fmt.Sprintf("%.2f", w.Speed), d.String()
-		}
+		speed, wait := pace(w)
 		s.Printf("%s\t%s\t%d/%d\t%d\t%s\t%s\t%d\t%s\t%s\t%s\t%s\n",
 			w.Name, workerState(w), w.Busy, w.Concurrency, max(1, w.Runs), speed, wait, w.Held, quantity.Bytes(w.Moved),
 			diskFree(w.Disk), w.Seen.Format(time.TimeOnly), w.Address)
 	}
+}
+
+// pace is how fast a worker computes, and how long its results wait for its disk; "-" before it has computed a window.
+func pace(w *status.WorkerStatus) (speed, wait string) {
+	if w.Speed == 0 {
+		return "-", "-"
+	}
+	d := time.Duration(w.WaitMillis) * time.Millisecond
+	if d > time.Second {
+		d = d.Round(time.Second / 10)
+	}
+	return fmt.Sprintf("%.2f", w.Speed), d.String()
 }
 
 // workerState is the state of a worker, with the windows that others copy before it ends.

@@ -92,7 +92,7 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestWorkers: what a worker's windows wait for is said once it has computed one.
+// TestWorkers: speed and wait of a worker are known once it has computed a window.
 func TestWorkers(t *testing.T) {
 	var s Sheet
 	workersText(&s, []status.WorkerStatus{

@@ -94,8 +94,8 @@ func (w *worker) run(ctx context.Context) error {
 type finished struct {
 	d     protocol.Delivery
 	items []item
-	whole bool // every window is in items
-	ended time.Time
+	whole bool      // every window is in items
+	ended time.Time // the computing
 }
 
 // item is a window of a finished task: computed, found on disk, or failed.

@@ -162,7 +162,7 @@ func (c *Coordinator) apply(s *intake.Sifted) (news []Committed, err error) {
 	for i := range s.Reports {
 		r := &s.Reports[i]
 		if slices.ContainsFunc(r.Done, func(d intake.Done) bool { return d.Due }) {
-			c.members.Waited(r.Worker, r.Wait())
+			c.members.Waited(r.Worker, r.WaitMillis)
 			c.members.Reported(r.Worker, c.o.Now())
 		}
 		for j := range r.Done {
@@ -187,8 +187,7 @@ func (c *Coordinator) apply(s *intake.Sifted) (news []Committed, err error) {
 }
 
 // committed records a window that was committed, in the plan and then in the account. It returns nil for a second
-// delivery, and for what is not the result of a computation that is waited for: a copy, or a second result that comes
-// when the rows are dropped already.
+// delivery, for a copy, and for a second result that comes when the rows are dropped already.
 func (c *Coordinator) committed(worker string, d *intake.Done) (*Committed, error) {
 	id := d.Record.ID()
 	cell, w, err := c.plan.Window(id)

@@ -45,27 +45,15 @@ func TestAhead(t *testing.T) {
 		ahead{14, 174, 160})
 	hold(t, p, "x", cellB, cellC)
 	check("a can be dropped", map[Retention]ahead{RetainAll: {28, 40, 68}, RetainLast: {14, 40, 54}}, ahead{14, 94, 108})
-	first := record(p, cellD, 0)
-	if err := p.CommitRecord(&first); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.AddReplica(first.ID(), "x"); err != nil {
-		t.Fatal(err)
-	}
+	first := holdPart(t, p, "x", cellD, 0)
 	check("half of d is there", map[Retention]ahead{RetainAll: {35, 20, 55}, RetainLast: {21, 20, 41}}, ahead{21, 61, 82})
-	second := record(p, cellD, 1)
-	if err := p.CommitRecord(&second); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.AddReplica(second.ID(), "x"); err != nil {
-		t.Fatal(err)
-	}
+	holdPart(t, p, "x", cellD, 1)
 	check("all is there", map[Retention]ahead{RetainAll: {42, 0, 42}, RetainLast: {14, 0, 14}, RetainSummary: {}},
 		ahead{14, 14, 28})
 	if got := p.DiskAhead(RetainLast, 1, 3); got != 0 {
 		t.Errorf("%d bytes ahead at the end", got)
 	}
-	if _, err := p.DropReplicas(first.ID()); err != nil {
+	if _, err := p.DropReplicas(first); err != nil {
 		t.Fatal(err)
 	}
 	p.WantAll(RetainLast)

@@ -59,12 +59,18 @@ func hold(t *testing.T, p *Plan, worker string, cells ...puzzle.Cell) {
 	t.Helper()
 	for _, cell := range cells {
 		for part := range p.Index[cell].Parts {
-			rec := record(p, cell, part)
-			if err := errors.Join(p.CommitRecord(&rec), p.AddReplica(rec.ID(), worker)); err != nil {
-				t.Fatal(err)
-			}
+			holdPart(t, p, worker, cell, part)
 		}
 	}
+}
+
+func holdPart(t *testing.T, p *Plan, worker string, cell puzzle.Cell, part int) puzzle.WindowID {
+	t.Helper()
+	rec := record(p, cell, part)
+	if err := errors.Join(p.CommitRecord(&rec), p.AddReplica(rec.ID(), worker)); err != nil {
+		t.Fatal(err)
+	}
+	return rec.ID()
 }
 
 var largest = uint128.Uint128{Hi: 1<<64 - 1, Lo: 1<<64 - 1}

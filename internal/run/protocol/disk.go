@@ -6,9 +6,9 @@ import "fmt"
 type Disk struct {
 	// ID names the file system and its machine: workers with the same ID write to the same disk.
 	ID   string `json:"id"`
-	Free uint64 `json:"free"` // bytes that can still be written
-	Size uint64 `json:"size"` // bytes that could be written were the disk empty
-	// Fetched is how many bytes windows of other workers take, in files that give way to rows.
+	Free uint64 `json:"free"` // bytes
+	Size uint64 `json:"size"` // bytes that fit on the empty disk
+	// Fetched is the size of the windows of other workers in bytes. Their files give way to rows.
 	Fetched uint64 `json:"fetched,omitempty"`
 }
 

@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
-	"time"
 
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
@@ -71,16 +69,11 @@ type Report struct {
 	// Number tells the reports of an incarnation apart, from 1: one whose answer is lost arrives again, and its failures
 	// count once. 0 says nothing.
 	Number uint64 `json:"number,omitempty"`
-	// WaitMillis is how long the task that was done first has waited for the worker's disk. The coordinator takes a worker
-	// with a slow disk for what others would take longer for.
+	// WaitMillis is how long the task that was done first has waited for the worker's disk. The coordinator gives a worker
+	// with a slow disk fewer windows.
 	WaitMillis int64     `json:"wait_ms,omitempty"`
 	Done       []Done    `json:"done,omitempty"`
 	Failures   []Failure `json:"failures,omitempty"`
-}
-
-// Wait is WaitMillis as a time.
-func (r *Report) Wait() time.Duration {
-	return time.Duration(min(r.WaitMillis, math.MaxInt64/int64(time.Millisecond))) * time.Millisecond
 }
 
 // Done reports a committed window.

@@ -7,7 +7,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"time"
 
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
@@ -183,15 +182,4 @@ func FuzzDecodeReport(f *testing.F) {
 	}
 	f.Add(b)
 	f.Fuzz(func(t *testing.T, b []byte) { decodesAgain(t, b, decoder(DecodeReport), MaxReportBytes) })
-}
-
-// TestWait: a wait that no time can be is a long one.
-func TestWait(t *testing.T) {
-	for millis, want := range map[int64]time.Duration{
-		0: 0, 800: 800 * time.Millisecond, 1<<63 - 1: 1<<63 - 1 - 775807,
-	} {
-		if got := (&Report{WaitMillis: millis}).Wait(); got != want {
-			t.Errorf("%d ms: %v, want %v", millis, got, want)
-		}
-	}
 }

@@ -53,8 +53,8 @@ type Worker struct {
 // plan, where they may grow into larger tasks and go to the worker that needs them: a worker that is about to run dry
 // gets windows of the partitions nearest to its own.
 //
-// A worker with a slow disk takes part as long as there is more to do: its results come late, and what is computed from
-// them waits. It is given nothing while the others would have done all known work sooner.
+// The results of a worker with a slow disk come late, and the windows that read them wait. Such a worker is given
+// nothing while the others would have done all known work sooner.
 //
 // Without locality the assignment is trivial: all partitions belong to the first free worker, with the slots of all
 // workers.
@@ -109,10 +109,8 @@ func (d *Round) Assign() {
 func (d *Round) divide() {
 	d.fullTask = float64(d.TaskTime.Nanoseconds()) / max(d.Rate.NsPerWork, 1e-3)
 	d.minTaskWork = d.fullTask * smallTask
-	work := d.Plan.ReadyWork
 	for _, w := range d.Workers {
 		d.concurrency += w.Concurrency
-		work += d.Account.Load(w.Name).Work
 	}
 	partitions, before := d.Plan.Partitions(), 0
 	for _, w := range d.Workers {
@@ -122,23 +120,31 @@ func (d *Round) divide() {
 		to := max(before*partitions/d.concurrency, from+1)
 		d.slots = append(d.slots, slot{w, plan.PartitionRange{From: from, To: to}})
 	}
-	d.fair = work / float64(max(1, d.concurrency))
+	d.fair = d.known() / float64(max(1, d.concurrency))
+}
+
+// known is the work that is ready, or under way to the workers.
+func (d *Round) known() float64 {
+	work := d.Plan.ReadyWork
+	for _, w := range d.Workers {
+		work += d.Account.Load(w.Name).Work
+	}
+	return work
 }
 
 // leaveOut leaves out the workers whose disks take more than half of the time that the workers with the fastest disks
 // would take for all known work: a result may have to wait for the sync of the one before it.
 func (d *Round) leaveOut() {
-	least, slots, work := time.Duration(math.MaxInt64), 0, d.Plan.ReadyWork
+	least, slots := time.Duration(math.MaxInt64), 0
 	for i := range d.Workers {
 		least = min(least, d.lag(&d.Workers[i]))
-		work += d.Account.Load(d.Workers[i].Name).Work
 	}
 	for i := range d.Workers {
 		if w := &d.Workers[i]; d.lag(w) <= 2*least+shortLag {
 			slots += w.Concurrency
 		}
 	}
-	took := min(work/float64(slots)*d.Rate.NsPerWork, float64(time.Hour))
+	took := min(d.known()/float64(slots)*d.Rate.NsPerWork, float64(time.Hour))
 	all := len(d.Workers)
 	d.Workers = slices.DeleteFunc(slices.Clone(d.Workers), func(w Worker) bool {
 		return w.Lag > least+(shortLag+time.Duration(took))/2

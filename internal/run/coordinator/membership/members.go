@@ -201,10 +201,11 @@ func (f *Members) Silent(now time.Time) (names []string) {
 // Remove notes that a worker is gone, until it joins again.
 func (f *Members) Remove(name string) { delete(f.byName, name) }
 
-// Waited notes how long computed windows of a worker have waited for its disk, by its own word.
-func (f *Members) Waited(name string, wait time.Duration) {
+// Waited notes how many milliseconds computed windows of a worker have waited for its disk, by its own word.
+func (f *Members) Waited(name string, millis int64) {
 	if m := f.byName[name]; m != nil {
-		if wait = min(max(0, wait), mostWait); m.LastReport.IsZero() {
+		wait := time.Duration(min(max(0, millis), mostWait.Milliseconds())) * time.Millisecond
+		if m.LastReport.IsZero() {
 			m.DiskWait = wait
 		}
 		m.DiskWait = (m.DiskWait + wait) / 2

@@ -280,16 +280,19 @@ func TestUnfitFlood(t *testing.T) {
 // TestWaited: the wait for a disk is a mean of late, of a time that can be. It is forgotten while nothing is reported.
 func TestWaited(t *testing.T) {
 	f := joined("a")
-	f.Waited("nobody", time.Second)
+	f.Waited("another", 1000)
 	m := f.Get("a")
 	if lag := m.Lag(begun); lag != 0 {
 		t.Errorf("before a report: %v", lag)
 	}
-	for i, c := range []struct{ wait, want time.Duration }{
-		{800 * time.Millisecond, 800 * time.Millisecond}, {400 * time.Millisecond, 600 * time.Millisecond},
-		{-time.Hour, 300 * time.Millisecond}, {1<<63 - 1, 30*time.Minute + 150*time.Millisecond},
+	for i, c := range []struct {
+		millis int64
+		want   time.Duration
+	}{
+		{800, 800 * time.Millisecond}, {400, 600 * time.Millisecond}, {-3_600_000, 300 * time.Millisecond},
+		{1<<63 - 1, 30*time.Minute + 150*time.Millisecond},
 	} {
-		f.Waited("a", c.wait)
+		f.Waited("a", c.millis)
 		f.Reported("a", begun)
 		if m.DiskWait != c.want || m.Lag(begun) != c.want {
 			t.Errorf("%d: %v, want %v", i, m.DiskWait, c.want)

@@ -2,7 +2,7 @@ package membership
 
 import "math"
 
-// Room is what the disks of some workers have room for.
+// Room is the free space on the disks of some workers.
 type Room struct {
 	Bytes          uint64
 	Workers, Disks int
