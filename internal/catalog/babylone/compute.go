@@ -98,7 +98,7 @@ func (c *computation) position(ids []int32, i uint64) (values [2]uint64, row boo
 		}
 		return values, !won
 	}
-	var after []uint32
+	var after []uint64
 	nimber := byte(0)
 	if !terminal {
 		after, _ = c.walker.moves(ids, c.piles, nil)
@@ -127,7 +127,7 @@ type pair struct {
 	up    uint64
 }
 
-// add counts one position up to colours. The sum fits, as there are fewer than 2^32 positions of less than 2^63 each.
+// add counts one position up to colours. The sum fits, as there are fewer than 2^48 positions of less than 2^63 each.
 func (p *pair) add(apart uint64) {
 	p.apart, _ = p.apart.Add(uint128.From(apart))
 	p.up++

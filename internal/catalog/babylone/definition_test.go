@@ -21,7 +21,8 @@ func TestRefused(t *testing.T) {
 		{"2", "3,2,1", "0", "bricks", "bricks of 3 colours for 2"},
 		{"3", "30", "0", "bricks", "90 bricks in all"},
 		{"2", "32", "0", "bricks", "choose fewer"},
-		{"16", "4", "0", "bricks", "choose fewer"},
+		{"1", "64", "0", "bricks", "choose fewer"},
+		{"16", "4", "1048576", "window_addresses", "choose 4194304 or more"},
 		{"5", "6", "8", "window_addresses", "choose 16 or more"},
 	} {
 		given := map[string]string{"colours": c.colours, "bricks": c.bricks, "window_addresses": c.window}

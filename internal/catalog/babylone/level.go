@@ -23,10 +23,10 @@ func (l *level) has(r uint64) bool {
 }
 
 // mex is the least nimber that none of the given positions has.
-func (l *level) mex(after []uint32) byte {
+func (l *level) mex(after []uint64) byte {
 	seen := uint64(0)
 	for _, r := range after {
-		seen |= 1 << l.nimbers[r>>l.shift][uint64(r)&(1<<l.shift-1)]
+		seen |= 1 << l.nimbers[r>>l.shift][r&(1<<l.shift-1)]
 	}
 	n := byte(0)
 	for ; seen&1 != 0; seen >>= 1 {

@@ -8,7 +8,7 @@ type walker struct {
 	ids   []int32
 	piles int // after a move
 	next  []int32
-	after []uint32 // numbers of the positions after the moves of one position
+	after []uint64 // numbers of the positions after the moves of one position
 }
 
 func newWalker(s *space) *walker {
@@ -17,7 +17,7 @@ func newWalker(s *space) *walker {
 
 // moves finds the numbers of the positions that are one move away, some of them perhaps twice. It stops and returns
 // true at the first one that is in lost. lost may be nil. The numbers are good until the next call.
-func (w *walker) moves(ids []int32, piles int, lost *level) (after []uint32, stopped bool) {
+func (w *walker) moves(ids []int32, piles int, lost *level) (after []uint64, stopped bool) {
 	w.ids, w.piles, w.after = ids, piles-1, w.after[:0]
 	t := w.s.tables
 	for i, id := range ids {
@@ -62,7 +62,7 @@ func (w *walker) take(i int, a int32, j int, b int32, lost *level) bool {
 	if lost != nil {
 		return lost.has(r)
 	}
-	w.after = append(w.after, uint32(r))
+	w.after = append(w.after, r)
 	return false
 }
 

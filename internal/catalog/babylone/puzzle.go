@@ -29,8 +29,8 @@ var ErrWindowAddresses = errors.New("window_addresses is too small for this game
 type Params struct {
 	Bricks []int // of each colour
 	Count  string
-	// WindowAddresses bounds the size of a window in positions, which is a power of two; 0 means 1048576. It changes no
-	// result.
+	// WindowAddresses bounds the size of a window in positions, which is a power of two. 0 means 1048576, or more where
+	// windows would be too many. It changes no result.
 	WindowAddresses uint64
 }
 
@@ -72,18 +72,17 @@ func New(p Params) (*Puzzle, error) {
 	for s.size(b.least) == 0 {
 		b.least++
 	}
-	window := uint64(goodWindow)
+	least := uint(0)
+	for b.windows(least) > maxWindows {
+		least++
+	}
+	window := max(goodWindow, uint64(1)<<least)
 	if p.WindowAddresses > 0 {
 		window = min(window, p.WindowAddresses)
 	}
-	b.shift = uint(bits.Len64(window) - 1)
-	if b.windows(b.shift) > maxWindows {
-		enough := b.shift
-		for b.windows(enough) > maxWindows {
-			enough++
-		}
+	if b.shift = uint(bits.Len64(window) - 1); b.shift < least {
 		return nil, fmt.Errorf("%w: windows of %d positions are more than %d windows; choose %d or more",
-			ErrWindowAddresses, 1<<b.shift, maxWindows, 1<<enough)
+			ErrWindowAddresses, 1<<b.shift, maxWindows, 1<<least)
 	}
 	return b, nil
 }

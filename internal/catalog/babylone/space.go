@@ -2,7 +2,6 @@ package babylone
 
 import (
 	"fmt"
-	"math"
 	"math/bits"
 	"slices"
 	"sort"
@@ -12,7 +11,7 @@ import (
 const (
 	maxPartitions = 1 << 18
 	maxCounts     = 1 << 26
-	maxPositions  = math.MaxUint32 // up to colours, with one number of piles
+	maxPositions  = 1<<48 - 1 // up to colours, with one number of piles
 )
 
 // A space numbers the positions of a game up to colours, for every number of piles, without gaps.
@@ -33,7 +32,7 @@ type space struct {
 	all     []partition
 	tables  *moveTables
 	keys    []key
-	counts  []uint32 // [class][colours left][bricks left][piles left], saturated
+	counts  []uint64 // [class][colours left][bricks left][piles left], saturated
 	row     int      // total+1
 	slab    int      // entries of one class
 }
@@ -94,7 +93,7 @@ func (s *space) step(c *class) int { return s.at(1, c.size, c.piles) }
 
 // count fills in the counts.
 func (s *space) count() {
-	s.counts = make([]uint32, len(s.classes)*s.slab)
+	s.counts = make([]uint64, len(s.classes)*s.slab)
 	for colours := range len(s.bricks) + 1 {
 		s.counts[s.at(colours, 0, 0)] = 1
 	}
@@ -105,13 +104,13 @@ func (s *space) count() {
 			for size := cl.size; size <= s.total; size++ {
 				for piles := cl.piles; piles <= s.total; piles++ {
 					at := s.at(colours, size, piles)
-					n := uint64(slab[at])
+					n := slab[at]
 					for j := 1; j <= s.room(cl, colours) && j*cl.size <= size && j*cl.piles <= piles; j++ {
 						if ways := before[at-j*s.step(cl)]; ways > 0 {
-							n = min(n+saturated(multisets(uint64(cl.n), j), uint64(ways)), maxPositions)
+							n = min(n+saturated(multisets(uint64(cl.n), j), ways), maxPositions)
 						}
 					}
-					slab[at] = uint32(n)
+					slab[at] = n
 				}
 			}
 		}
@@ -137,12 +136,18 @@ func multisets(n uint64, j int) uint64 {
 	return v
 }
 
-// saturated is the product of two numbers of 32 bits, at most maxPositions.
-func saturated(a, b uint64) uint64 { return min(a*b, maxPositions) }
+// saturated is the product of two numbers, at most maxPositions.
+func saturated(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a, b)
+	if hi > 0 {
+		return maxPositions
+	}
+	return min(lo, maxPositions)
+}
 
 // size is the number of positions with so many piles.
 func (s *space) size(piles int) uint64 {
-	return uint64(s.counts[(len(s.classes)-1)*s.slab+s.at(len(s.bricks), s.total, piles)])
+	return s.counts[(len(s.classes)-1)*s.slab+s.at(len(s.bricks), s.total, piles)]
 }
 
 // positions is the number of positions with any number of piles.
@@ -161,9 +166,9 @@ func (s *space) rank(ids []int32, piles int) uint64 {
 		id := ids[i]
 		k := &s.keys[id]
 		if i+1 == len(ids) || ids[i+1] < k.first { // alone in its class
-			r += uint64(s.counts[int(k.before)+at])
+			r += s.counts[int(k.before)+at]
 			at -= int(k.step)
-			r += uint64(id-k.first) * uint64(s.counts[int(k.before)+at])
+			r += uint64(id-k.first) * s.counts[int(k.before)+at]
 			continue
 		}
 		j, choice := 1, uint64(0)
@@ -172,11 +177,11 @@ func (s *space) rank(ids []int32, piles int) uint64 {
 		}
 		n := uint64(s.classes[k.class].n)
 		for taken := range j {
-			r += multisets(n, taken) * uint64(s.counts[int(k.before)+at-taken*int(k.step)])
+			r += multisets(n, taken) * s.counts[int(k.before)+at-taken*int(k.step)]
 			choice += choices(uint64(ids[i+taken]-k.first), j-taken)
 		}
 		at -= j * int(k.step)
-		r += choice * uint64(s.counts[int(k.before)+at])
+		r += choice * s.counts[int(k.before)+at]
 		i += j - 1
 	}
 	return r
@@ -195,21 +200,21 @@ func (s *space) unrank(r uint64, piles int, ids []int32) []int32 {
 	at, top := s.at(len(s.bricks), s.total, piles), len(s.classes)-1
 	for at%(s.row*s.row) != 0 {
 		// The highest class is the first whose count passes r.
-		c := 1 + sort.Search(top-1, func(i int) bool { return uint64(s.counts[(i+1)*s.slab+at]) > r })
+		c := 1 + sort.Search(top-1, func(i int) bool { return s.counts[(i+1)*s.slab+at] > r })
 		cl, before := &s.classes[c], s.counts[(c-1)*s.slab:c*s.slab]
-		r -= uint64(before[at])
+		r -= before[at]
 		step := s.step(cl)
 		j := 1
 		for ; ; j++ {
-			n := multisets(uint64(cl.n), j) * uint64(before[at-j*step])
+			n := saturated(multisets(uint64(cl.n), j), before[at-j*step])
 			if r < n {
 				break
 			}
 			r -= n
 		}
 		at -= j * step
-		choice := r / uint64(before[at])
-		r %= uint64(before[at])
+		choice := r / before[at]
+		r %= before[at]
 		for high := uint64(cl.n); j > 0; j-- {
 			i := uint64(sort.Search(int(high), func(i int) bool { return choices(uint64(i)+1, j) > choice }))
 			choice -= choices(i, j)

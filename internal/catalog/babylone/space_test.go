@@ -46,10 +46,10 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestRandomNumbers draws positions of large games by number.
+// TestRandomNumbers draws positions of large games by number. The last game has levels of more than 2^32 positions.
 func TestRandomNumbers(t *testing.T) {
 	var spaces []*space
-	for _, bricks := range [][]int{{6, 6, 6, 6, 6, 6}, {9, 7, 5, 3, 1}, {3, 3, 3, 3, 3, 3, 3, 3, 3}, {14, 2, 2, 2, 1, 1}} {
+	for _, bricks := range [][]int{{6, 6, 6, 6, 6, 6}, {9, 7, 5, 3, 1}, {3, 3, 3, 3, 3, 3, 3, 3, 3}, {14, 2, 2, 2, 1, 1}, {7, 7, 7, 7, 7, 7, 7}} {
 		s, err := newSpace(bricks)
 		if err != nil {
 			t.Fatal(err)
@@ -100,6 +100,20 @@ func TestRandomNumbers(t *testing.T) {
 			t.Fatalf("%v has %d moves with colours told apart, want %d", s.position(ids), n, len(positions))
 		}
 	})
+}
+
+// TestSaturated: counts that would not fit stay below 2^48, whatever they are multiplied by.
+func TestSaturated(t *testing.T) {
+	for _, c := range [][3]uint64{
+		{1 << 47, 1, 1 << 47}, {1 << 24, 1 << 24, maxPositions}, {maxPositions, 1 << 40, maxPositions}, {0, maxPositions, 0},
+	} {
+		if got := saturated(c[0], c[1]); got != c[2] {
+			t.Errorf("%d times %d is %d, want %d", c[0], c[1], got, c[2])
+		}
+	}
+	if n := multisets(1<<18, 20); n != maxPositions {
+		t.Errorf("%d multisets of 20 of 2^18 things", n)
+	}
 }
 
 // TestStrangers says which positions a game does not have.
