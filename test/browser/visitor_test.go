@@ -85,6 +85,17 @@ func TestCite(t *testing.T) {
 	}
 	q.fitsPhone("the result")
 	q.shot("phone")
+	q.do(chromedp.Click(chromedp.CSS(`.result a[href$="/book/"]`)), chromedp.WaitVisible(chromedp.CSS(".big")))
+	said := q.text(`document.querySelector("main, body").textContent.replaceAll(/\s/g, "")`)
+	for _, part := range []string{printed.Games, printed.Run, certificate.Root} {
+		if !strings.Contains(said, part) {
+			t.Errorf("the page of the result has no %s", part)
+		}
+	}
+	q.fitsPhone("the page of the result")
+	q.shot("book")
+	q.do(chromedp.Click(chromedp.CSS("nav a")), chromedp.WaitVisible(chromedp.CSS("input")))
+	q.do(chromedp.NavigateBack(), chromedp.NavigateBack(), chromedp.WaitVisible(chromedp.CSS("#answer")))
 }
 
 // TestUnknown follows links to missing runs and views: the page says so, and the address stays.

@@ -1,6 +1,7 @@
 package explore_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"pagoda/internal/app/explore"
 	"pagoda/internal/app/runs"
 	"pagoda/internal/catalog"
+	"pagoda/internal/output/book"
 	"pagoda/internal/run/certificate"
 	"pagoda/internal/run/rundir"
 )
@@ -162,6 +164,7 @@ func TestResult(t *testing.T) {
 		t.Errorf("the list has %+v, want %s", listed[0].Result, want)
 	}
 	s.refuse(http.MethodGet, "/runs/"+id+"/certificate", http.StatusNotFound, "no certificate")
+	s.refuse(http.MethodGet, "/runs/"+id+"/book/", http.StatusNotFound, "no certificate")
 
 	// The certificate of a folder is sent as it is there, and cited by its root.
 	of := filepath.Join(t.TempDir(), "certified")
@@ -194,4 +197,25 @@ func TestResult(t *testing.T) {
 	if _, _, b := s.send(http.MethodGet, "/runs/"+id+"/certificate"); !strings.Contains(string(b), got.Certificate.Root) {
 		t.Errorf("%.200s", b)
 	}
+
+	// Its page in a book is the one that publish makes.
+	record, err := runs.Loader{Catalog: catalog.All}.Record(t.Context(), of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := book.Site("Pagoda: results", []*book.Record{record})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, first := s.send(http.MethodGet, "/runs/"+id+"/book/") // which leads there
+	for _, f := range files {
+		code, _, b := s.send(http.MethodGet, "/runs/"+id+"/book/"+f.Path)
+		if code != http.StatusOK || !bytes.Equal(b, f.Data) {
+			t.Errorf("%s: status %d, and %d bytes of %d", f.Path, code, len(b), len(f.Data))
+		}
+		if f.Path == record.Folder()+"/index.html" && !bytes.Equal(first, f.Data) {
+			t.Errorf("the book leads to\n%.200s", first)
+		}
+	}
+	s.refuse(http.MethodGet, "/runs/"+id+"/book/other.html", http.StatusNotFound, "no file")
 }

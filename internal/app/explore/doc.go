@@ -11,6 +11,7 @@
 //	sent.go          how answers are sent: compressed, and kept by clients where they do not change
 //	answer.go        questions, answered as the command line answers them
 //	result.go        the result of a complete run, with what is needed to cite it
+//	book.go          the page of that result in a book of results
 //	figures.go       the pictures of an answer, as JSON
 //	export.go        tables and rows of layers, to clients that may have them
 //	problem.go       small runs whose start and goal are chosen on the page
@@ -36,6 +37,7 @@
 //	GET  /runs/RUN/v1/...                         the API of a coordinator, for that run: see package api
 //	GET  /runs/RUN/result                         a resultDoc
 //	GET  /runs/RUN/certificate                    the certificate in its folder
+//	GET  /runs/RUN/book/                          leads to the page of the result, in a book of that run alone
 //	GET  /rights                                  the rights of the client
 //	GET  /coordinators                            the coordinators elsewhere that were named
 //	GET  /events                                  an event "run" for every run, and one whenever something has changed;

@@ -258,8 +258,7 @@ func (o *offer) certified() (*certifiedDoc, error) {
 	o.mu.Lock()
 	last := o.cited
 	o.mu.Unlock()
-	if last.file != nil && os.SameFile(file, last.file) && file.Size() == last.file.Size() &&
-		file.ModTime().Equal(last.file.ModTime()) {
+	if last.file != nil && sameFile(file, last.file) {
 		return last.doc, nil
 	}
 	c, err := runs.ReadCertificate(o.Dir)
@@ -279,11 +278,14 @@ func (o *offer) certified() (*certifiedDoc, error) {
 	return doc, nil
 }
 
+var errUncertified = cli.Hint(errors.New("the run has no certificate"),
+	"coordinator run writes one at the end of a run")
+
 // serveCertificate sends the certificate as it is in the folder.
 func (s *Server) serveCertificate(w http.ResponseWriter, _ *http.Request, o *offer) {
 	b, err := rundir.ReadCertificate(o.Dir, certificate.MaxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = cli.Hint(errors.New("the run has no certificate"), "coordinator run writes one at the end of a run")
+		err = errUncertified
 	}
 	if err != nil {
 		refuse(w, http.StatusNotFound, err)

@@ -76,6 +76,9 @@ type Server struct {
 	kept       []*offer // those whose folders may be open, the one that was read last at the end
 	temp       string   // folder of the small runs; "" until there is one
 
+	binding sync.Mutex
+	bound   *bound // the book that was asked for last, under binding
+
 	recalling sync.Mutex
 	recalled  []*offer // those whose results are kept, the one that was asked last at the end, under recalling
 
@@ -170,6 +173,7 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /runs/{run}/answer/{question}", s.ofRun(s.serveRunAnswer))
 	mux.HandleFunc("GET /runs/{run}/result", s.ofRun(s.serveResult))
 	mux.HandleFunc("GET /runs/{run}/certificate", s.ofRun(s.serveCertificate))
+	mux.HandleFunc("GET /runs/{run}/book/{file...}", s.ofRun(s.serveBook))
 	mux.HandleFunc("GET /events", s.serveEvents)
 	mux.HandleFunc("GET /runs/{run}/v1/", s.ofRun(s.serveAPI))
 	mux.HandleFunc("GET /runs/{run}/v1/export", s.serveExport)

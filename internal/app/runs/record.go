@@ -20,14 +20,6 @@ import (
 
 // Record makes the record of a complete run from its folder, which is not changed.
 func (l Loader) Record(ctx context.Context, dir string) (*book.Record, error) {
-	j, err := l.Stored(ctx, dir)
-	if err != nil {
-		return nil, err
-	}
-	look, err := rundir.LookAt(dir, j.Puzzle)
-	if err != nil {
-		return nil, cli.AdviseFolder(err, dir)
-	}
 	s, err := l.Peek(ctx, dir)
 	if err != nil {
 		return nil, err
@@ -37,9 +29,18 @@ func (l Loader) Record(ctx context.Context, dir string) (*book.Record, error) {
 		return nil, cli.Hint(fmt.Errorf("%s: run %s: %w", dir, s.ID, puzzle.ErrIncomplete),
 			"run the config again to resume, or leave it out")
 	}
+	return s.Record(ctx)
+}
+
+// Record makes the record of a complete run. It is checked, as one that is read.
+func (s *Stored) Record(ctx context.Context) (*book.Record, error) {
+	look, err := rundir.LookAt(s.Dir, s.Puzzle)
+	if err != nil {
+		return nil, cli.AdviseFolder(err, s.Dir)
+	}
 	c, err := s.certified()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
+		return nil, fmt.Errorf("%s: %w", s.Dir, err)
 	}
 	sum, err := s.Puzzle.Summarise(s.Results)
 	if err != nil {
@@ -58,8 +59,9 @@ func (l Loader) Record(ctx context.Context, dir string) (*book.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	return book.New(s.Config.Text("name"), about, &sum, append(about.Figures, figures...), string(config),
-		computed(look.Last, &look.Status), c), nil
+	r := book.New(s.Config.Text("name"), about, &sum, append(about.Figures, figures...), string(config),
+		computed(look.Last, &look.Status), c)
+	return r, r.Check()
 }
 
 // figures are those of the questions that the results answer, without arguments and without rows.

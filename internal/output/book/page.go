@@ -20,7 +20,7 @@ func (r *Record) files(title string, all []*Record) ([]File, error) {
 	h := r.headline()
 	same, others := r.related(all)
 	p, err := page(r.Folder()+"/"+index, map[string]any{
-		"Root": "../", "Book": title, "Title": r.title(), "R": r, "C": c, "Headline": h.Name, "Big": digits(h.Value),
+		"Root": "../", "Book": title, "Title": r.title(), "R": r, "C": c, "Headline": h.label(), "Big": digits(h.Value),
 		"Numbers": r.numbers(), "Boards": d.boards, "Grids": r.grids(d.charts), "Downloads": d.list,
 		"SameBoard": same, "SamePuzzle": others,
 		"Checked": c.Checked(), "Rows": digits(c.Rows), "Windows": plural.Of(c.Windows, "window"),

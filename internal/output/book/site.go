@@ -133,12 +133,21 @@ func lists(records []*Record) (files []File, err error) {
 }
 
 // A headline is the first exact number of a result; "" where it has none.
-type headline struct{ Name, Value string }
+type headline struct{ Name, Doc, Value string }
+
+// label says in a few words what is counted: the name of the fact where its meaning takes more.
+func (h *headline) label() string {
+	const few = 32 // characters
+	if h.Doc != "" && len(h.Doc) <= few {
+		return h.Doc
+	}
+	return strings.ReplaceAll(h.Name, "_", " ")
+}
 
 func (r *Record) headline() (h headline) {
 	for _, f := range r.summary.Facts {
 		if f.Kind == puzzle.Count && f.Scalar() {
-			return headline{f.Name, f.Value.N.String()}
+			return headline{f.Name, f.Doc, f.Value.N.String()}
 		}
 	}
 	return h
@@ -203,7 +212,7 @@ func searchScript(records []*Record) (File, error) {
 // entry is a line of a list of results, on a page in a folder above which up leads.
 func (r *Record) entry(up string) entry {
 	h := r.headline()
-	return entry{Question: r.Question, Link: up + r.Folder() + "/" + index, Fact: h.Name, Value: digits(h.Value),
+	return entry{Question: r.Question, Link: up + r.Folder() + "/" + index, Fact: h.label(), Value: digits(h.Value),
 		Run: r.Certificate.Run}
 }
 

@@ -51,7 +51,8 @@ export class ResultView {
         .filter(([n]) => n > 0).map(([n, what]) => `${grouped(n)} ${what}`).join(", ")],
       [text.trust, c?.words]];
     return [el("dl", { class: "facts checks" }, rows.filter(([, value]) => value).map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])),
-      el("p", {}, c ? el("a", { href: `runs/${run.id}/certificate`, download: `${run.id}-certificate.json` }, text.certificate) : text.noCertificate)];
+      c ? el("p", {}, el("a", { href: `runs/${run.id}/certificate`, download: `${run.id}-certificate.json` }, text.certificate), " ",
+        el("a", { href: `runs/${run.id}/book/` }, text.book)) : el("p", {}, text.noCertificate)];
   }
 
   /** What stands in a paper. */

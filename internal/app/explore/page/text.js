@@ -198,6 +198,7 @@ export const text = {
   reread: "windows read again",
   recomputed: "windows computed again",
   certificate: "Download the certificate",
+  book: "This result as a page to print or to publish",
   noCertificate: "There is no certificate: coordinator run writes one at the end of a run.",
   config: "Config",
   command: "Command",
