@@ -54,11 +54,6 @@ The keys are no part of it, as secrets do not belong into manifests: launch make
 			switch {
 			case values && out != "":
 				return usage("--values and --out exclude each other", "values go to stdout: --values > FILE")
-			case values && o.Batch != "":
-				return usage("the Helm chart has no batches", "write an overlay with --out, or use coordinator k8s launch")
-			case values && (o.Job || o.S3Secret != ""):
-				return usage("the Helm chart has no Jobs, and mounts no Secret of an archive",
-					"write an overlay with --out, or leave --job and --s3-secret out")
 			case values:
 				b, err := o.Values()
 				if err != nil {

@@ -23,7 +23,8 @@ type values struct {
 	S3Secret      string            `yaml:"s3Secret,omitempty"`
 	Autoscale     *autoscaleValues  `yaml:"autoscale,omitempty"`
 	Kueue         *kueueValues      `yaml:"kueue,omitempty"`
-	Configuration string            `yaml:"config"`
+	Configuration string            `yaml:"config,omitempty"`
+	Batch         *batchValues      `yaml:"batch,omitempty"`
 }
 
 type imageValues struct {
@@ -63,6 +64,11 @@ type autoscaleValues struct {
 	Max     int  `yaml:"max"`
 }
 
+type batchValues struct {
+	File  string            `yaml:"file"`
+	Files map[string]string `yaml:"files"`
+}
+
 type kueueValues struct {
 	Enabled bool   `yaml:"enabled"`
 	Queue   string `yaml:"queue"`
@@ -99,12 +105,16 @@ func (o *Overlay) Values() ([]byte, error) {
 	if o.QueueName != "" {
 		v.Kueue = &kueueValues{true, o.QueueName}
 	}
+	what := "Run"
+	if o.Batch != "" {
+		what, v.Batch = "Batch", &batchValues{o.Batch, o.Files}
+	}
 	b, err := encode(v)
 	if err != nil {
 		return nil, err
 	}
-	const head = "# Run %s of puzzle %s, made by `coordinator k8s render`, for the chart deploy/helm/pagoda.\n"
-	return append(fmt.Appendf(nil, head, o.Run, o.Puzzle), b...), nil
+	const head = "# %s %s of puzzle %s, made by `coordinator k8s render`, for the chart deploy/helm/pagoda.\n"
+	return append(fmt.Appendf(nil, head, what, o.Run, o.Puzzle), b...), nil
 }
 
 func newImageValues(name string) *imageValues {

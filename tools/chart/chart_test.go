@@ -167,6 +167,7 @@ func TestEarlierValues(t *testing.T) {
 		values := valuesOf(t, &one)
 		values["worker"].(map[string]any)["graceSeconds"] = nil
 		values["logLevel"] = nil
+		values["batch"] = nil
 		fromKustomize, err := one.build()
 		if err != nil {
 			t.Fatal(err)
@@ -208,6 +209,11 @@ func randomRun(r *rand.Rand) run {
 		one.MinWorkers, one.MaxWorkers = 0, 0
 		one.NATS, one.Job, one.Workers = false, true, 1+r.IntN(10000)
 		one.Keep, one.TTL = time.Duration(1+r.IntN(1e6))*time.Second, time.Duration(r.IntN(1e6))*time.Second
+	}
+	if r.IntN(3) == 0 {
+		one.MinWorkers, one.MaxWorkers, one.NATS, one.Job = 0, 0, false, false
+		one.Batch, one.Config = []string{"a.yaml", "vacancies.x.yaml"}[r.IntN(2)], nil
+		one.Files = map[string]string{one.Batch: "base: true\n" + maybe("\n# {{ é }}\n"), "true": "\n puzzle: peg"}
 	}
 	if r.IntN(2) == 0 {
 		one.MonitorLabels = map[string]string{"release": "true", "b": ""}
@@ -284,46 +290,54 @@ func TestRefused(t *testing.T) {
 		t.Fatalf("the defaults: %v", err)
 	}
 	for values, want := range map[string]string{
-		`{workers: 3}`:                                       "additional properties 'workers' not allowed",
-		`{worker: {replica: 3}}`:                             "additional properties 'replica' not allowed",
-		`{worker: {replicas: -1}}`:                           "/worker/replicas",
-		`{worker: {replicas: 2.5}}`:                          "/worker/replicas",
-		`{worker: {replicas: "2"}}`:                          "/worker/replicas",
-		`{worker: {replicas: null}}`:                         "missing property 'replicas'",
-		`{worker: {concurrency: 0}}`:                         "/worker/concurrency",
-		`{worker: {concurrency: 1025}}`:                      "/worker/concurrency",
-		`{worker: {memory: 2}}`:                              "/worker/memory",
-		`{worker: {memory: 2 Gi}}`:                           "/worker/memory",
-		`{coordinator: {storage: -1Gi}}`:                     "/coordinator/storage",
-		`{worker: {priorityClass: "a b"}}`:                   "/worker/priorityClass",
-		`{image: pagoda:1}`:                                  "/image",
-		`{image: {tag: 1.0}}`:                                "/image/tag",
-		`{image: {tag: "a:b"}}`:                              "/image/tag",
-		`{image: {repository: ""}}`:                          "/image/repository",
-		`{image: {repository: "a:1"}}`:                       "", // perhaps a registry's port; the pull shows a mistake
-		`{image: {repository: "a/b:1"}}`:                     "/image/repository",
-		`{image: {digest: "sha256:0f"}}`:                     "/image/digest",
-		`{nats: {image: {digest: latest}}}`:                  "/nats/image/digest",
-		`{nats: {enabled: "yes"}}`:                           "/nats/enabled",
-		`{accessMode: ReadWriteMany}`:                        "/accessMode",
-		`{storageClass: "a\nb"}`:                             "/storageClass",
-		`{config: {puzzle: peg}}`:                            "/config",
-		`{config: "board: english"}`:                         "/config",
-		`{name: English}`:                                    "/name",
-		`{name: 7}`:                                          "/name",
-		`{job: {enabled: true}, nats: {enabled: true}}`:      "/nats/enabled",
-		`{job: {enabled: true}, worker: {replicas: 0}}`:      "/worker/replicas",
-		`{autoscale: {enabled: true, min: 0, max: 4}}`:       "/autoscale/min",
-		`{autoscale: {enabled: true, max: 10001}}`:           "/autoscale/max",
-		`{autoscale: {enabled: true}, job: {enabled: true}}`: "/autoscale/enabled",
-		`{job: {keep: 1}}`:                                   "/job/keep",
-		`{job: {keep: soon}}`:                                "/job/keep",
-		`{job: {ttlSeconds: -1}}`:                            "/job/ttlSeconds",
-		`{logLevel: loud}`:                                   "/logLevel",
-		`{s3Secret: "a/b"}`:                                  "/s3Secret",
-		`{kueue: {enabled: true, queue: ""}}`:                "/kueue/queue",
-		`{monitoring: {namespace: "{}"}}`:                    "/monitoring/namespace",
-		`{monitoring: {labels: {a: 1}}}`:                     "/monitoring/labels/a",
+		`{workers: 3}`:                                        "additional properties 'workers' not allowed",
+		`{worker: {replica: 3}}`:                              "additional properties 'replica' not allowed",
+		`{worker: {replicas: -1}}`:                            "/worker/replicas",
+		`{worker: {replicas: 2.5}}`:                           "/worker/replicas",
+		`{worker: {replicas: "2"}}`:                           "/worker/replicas",
+		`{worker: {replicas: null}}`:                          "missing property 'replicas'",
+		`{worker: {concurrency: 0}}`:                          "/worker/concurrency",
+		`{worker: {concurrency: 1025}}`:                       "/worker/concurrency",
+		`{worker: {memory: 2}}`:                               "/worker/memory",
+		`{worker: {memory: 2 Gi}}`:                            "/worker/memory",
+		`{coordinator: {storage: -1Gi}}`:                      "/coordinator/storage",
+		`{worker: {priorityClass: "a b"}}`:                    "/worker/priorityClass",
+		`{image: pagoda:1}`:                                   "/image",
+		`{image: {tag: 1.0}}`:                                 "/image/tag",
+		`{image: {tag: "a:b"}}`:                               "/image/tag",
+		`{image: {repository: ""}}`:                           "/image/repository",
+		`{image: {repository: "a:1"}}`:                        "", // perhaps a registry's port; the pull shows a mistake
+		`{image: {repository: "a/b:1"}}`:                      "/image/repository",
+		`{image: {digest: "sha256:0f"}}`:                      "/image/digest",
+		`{nats: {image: {digest: latest}}}`:                   "/nats/image/digest",
+		`{nats: {enabled: "yes"}}`:                            "/nats/enabled",
+		`{accessMode: ReadWriteMany}`:                         "/accessMode",
+		`{storageClass: "a\nb"}`:                              "/storageClass",
+		`{config: {puzzle: peg}}`:                             "/config",
+		`{config: "board: english"}`:                          "/config",
+		`{name: English}`:                                     "/name",
+		`{name: 7}`:                                           "/name",
+		`{job: {enabled: true}, nats: {enabled: true}}`:       "/nats/enabled",
+		`{job: {enabled: true}, worker: {replicas: 0}}`:       "/worker/replicas",
+		`{autoscale: {enabled: true, min: 0, max: 4}}`:        "/autoscale/min",
+		`{autoscale: {enabled: true, max: 10001}}`:            "/autoscale/max",
+		`{autoscale: {enabled: true}, job: {enabled: true}}`:  "/autoscale/enabled",
+		`{batch: {file: a.yaml}}`:                             "batch.files has no a.yaml",
+		`{batch: {file: a/b.yaml}}`:                           "/batch/file",
+		`{batch: {file: a}}`:                                  "/batch/file",
+		`{batch: {files: {a/b: x}}}`:                          "invalid propertyName 'a/b'",
+		`{batch: {files: {a: {}}}}`:                           "/batch/files/a",
+		`{batch: {file: a.yaml}, job: {enabled: true}}`:       "/job/enabled",
+		`{batch: {file: a.yaml}, nats: {enabled: true}}`:      "/nats/enabled",
+		`{batch: {file: a.yaml}, autoscale: {enabled: true}}`: "/autoscale/enabled",
+		`{job: {keep: 1}}`:                                    "/job/keep",
+		`{job: {keep: soon}}`:                                 "/job/keep",
+		`{job: {ttlSeconds: -1}}`:                             "/job/ttlSeconds",
+		`{logLevel: loud}`:                                    "/logLevel",
+		`{s3Secret: "a/b"}`:                                   "/s3Secret",
+		`{kueue: {enabled: true, queue: ""}}`:                 "/kueue/queue",
+		`{monitoring: {namespace: "{}"}}`:                     "/monitoring/namespace",
+		`{monitoring: {labels: {a: 1}}}`:                      "/monitoring/labels/a",
 	} {
 		_, err := helm(c, "pagoda", readValues(t, []byte(values)))
 		switch {
@@ -368,9 +382,11 @@ func TestNotes(t *testing.T) {
 		want   []string
 		not    []string
 	}{
-		{nil, []string{"coordinator certs keys\n", "secret generic r-worker-certs"}, []string{"server-certs", "NOTE"}},
+		{nil, []string{"Run r in", "coordinator status --url", "coordinator certs keys\n", "secret generic r-worker-certs"}, []string{"server-certs", "NOTE"}},
 		{map[string]any{"nats": map[string]any{"enabled": true}},
 			[]string{"--host r-nats --host '*.r-nats'", "secret generic r-server-certs"}, []string{"NOTE"}},
+		{map[string]any{"batch": map[string]any{"file": "a.yaml", "files": map[string]any{"a.yaml": ""}}},
+			[]string{"Batch r in", "coordinator batch status --url"}, []string{"Run"}},
 		{map[string]any{"image": map[string]any{"tag": "latest"}}, []string{"NOTE: image pagoda:latest is"}, nil},
 		{map[string]any{"image": map[string]any{"tag": ""}}, []string{"NOTE: image pagoda:latest is"}, nil},
 		{map[string]any{"image": digest}, nil, []string{"NOTE"}},

@@ -23,13 +23,13 @@ type option struct {
 
 // options are all of them, those before others that need not know of them.
 var options = []option{
-	{name: "nats", condition: ".Values.nats.enabled", without: []string{"job"}, set: func(r *run) {
+	{name: "nats", condition: ".Values.nats.enabled", without: []string{"job", "batch"}, set: func(r *run) {
 		r.NATS, r.NATSImage = true, "image.invalid/nats:x"
 	}},
-	{name: "job", condition: ".Values.job.enabled", without: []string{"nats", "autoscale"}, set: func(r *run) {
+	{name: "job", condition: ".Values.job.enabled", without: []string{"nats", "autoscale", "batch"}, set: func(r *run) {
 		r.Job, r.Keep, r.TTL = true, 11*time.Hour+13*time.Minute+17*time.Second, 104729*time.Second
 	}},
-	{name: "autoscale", condition: ".Values.autoscale.enabled", without: []string{"job"}, set: func(r *run) {
+	{name: "autoscale", condition: ".Values.autoscale.enabled", without: []string{"job", "batch"}, set: func(r *run) {
 		r.MinWorkers, r.MaxWorkers = 997, 1087
 	}},
 	{name: "monitoring", condition: ".Values.monitoring.enabled", set: func(r *run) {
@@ -37,6 +37,10 @@ var options = []option{
 	}},
 	{name: "kueue", condition: ".Values.kueue.enabled", set: func(r *run) { r.QueueName = "zz-queue" }},
 	{name: "s3", condition: ".Values.s3Secret", set: func(r *run) { r.S3Secret = "zz-s3-secret" }},
+	// Values of an earlier chart have no batch.
+	{name: "batch", condition: "(.Values.batch).file", without: []string{"nats", "job", "autoscale"}, set: func(r *run) {
+		r.Batch, r.Files = "zz-batch.yaml", map[string]string{"zz-batch.yaml": "zz-text\n"}
+	}},
 	{name: "storageClass", condition: ".Values.storageClass", set: func(r *run) { r.StorageClass = "zz-storage-class" }},
 	{name: "priorityClass", condition: ".Values.worker.priorityClass", set: func(r *run) {
 		r.PriorityClass = "zz-priority-class"
@@ -57,6 +61,10 @@ func plain() run {
 // values puts the chart's values where plain and the options have theirs. The first one that fits counts.
 var values = []string{
 	"|\n    zz-config\n", "|2\n{{ .Values.config | trimSuffix \"\\n\" | indent 4 }}\n",
+	"  zz-batch.yaml: |\n    zz-text\n",
+	"{{- range $name, $text := .Values.batch.files }}\n  {{ $name | quote }}: {{ toJson $text }}\n{{- end }}\n",
+	"zz-batch.yaml", `{{ include "pagoda.batch" . }}`,
+	"zz-batch", `{{ include "pagoda.batch" . | trimSuffix ".yaml" }}`,
 	"zz-name-", `{{ include "pagoda.name" . }}-`,
 	"zz-name", `{{ include "pagoda.name" . | quote }}`,
 	"image.invalid/pagoda:x", `{{ include "pagoda.image" .Values.image | quote }}`,

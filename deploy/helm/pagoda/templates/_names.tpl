@@ -13,3 +13,11 @@
 {{- with ternary .tag (default "latest" .tag) (not (not .digest)) }}:{{ . }}{{ end -}}
 {{- with .digest }}@{{ . }}{{ end -}}
 {{- end }}
+
+{{- /* The name of the file of the batch. */}}
+{{- define "pagoda.batch" -}}
+{{- if not (hasKey .Values.batch.files .Values.batch.file) -}}
+{{- fail (printf "batch.files has no %s, which batch.file names" .Values.batch.file) -}}
+{{- end -}}
+{{- .Values.batch.file -}}
+{{- end }}
