@@ -18,7 +18,7 @@ import (
 // bookTitle is the title of the book that a page stands in.
 const bookTitle = "Pagoda: results"
 
-// A bound is the book of one run. A request for the page is followed by some for what the page loads.
+// A bound is the book of one run. A browser that has asked for the page asks for its style sheet and pictures next.
 type bound struct {
 	certificate os.FileInfo // the file that it was made with
 	page        string      // path of the page of the result
