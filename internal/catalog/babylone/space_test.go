@@ -49,7 +49,9 @@ func TestNumbers(t *testing.T) {
 // TestRandomNumbers draws positions of large games by number. The last game has levels of more than 2^32 positions.
 func TestRandomNumbers(t *testing.T) {
 	var spaces []*space
-	for _, bricks := range [][]int{{6, 6, 6, 6, 6, 6}, {9, 7, 5, 3, 1}, {3, 3, 3, 3, 3, 3, 3, 3, 3}, {14, 2, 2, 2, 1, 1}, {7, 7, 7, 7, 7, 7, 7}} {
+	for _, bricks := range [][]int{
+		{6, 6, 6, 6, 6, 6}, {9, 7, 5, 3, 1}, {3, 3, 3, 3, 3, 3, 3, 3, 3}, {14, 2, 2, 2, 1, 1}, {7, 7, 7, 7, 7, 7, 7},
+	} {
 		s, err := newSpace(bricks)
 		if err != nil {
 			t.Fatal(err)
@@ -86,7 +88,7 @@ func TestRandomNumbers(t *testing.T) {
 		}
 		got := map[string]bool{}
 		for _, r := range after {
-			got[s.position(s.unrank(uint64(r), piles-1, nil)).canonical().key()] = true
+			got[s.position(s.unrank(r, piles-1, nil)).canonical().key()] = true
 		}
 		if len(got) != len(want) || len(want) == 0 != s.terminal(ids) {
 			t.Fatalf("%v has %d positions after it, want %d", s.position(ids), len(got), len(want))
