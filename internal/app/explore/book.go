@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"pagoda/internal/app/cli"
 	"pagoda/internal/output/book"
 	"pagoda/internal/run/rundir"
 )
@@ -23,6 +24,20 @@ type bound struct {
 	certificate os.FileInfo // the file that it was made with
 	page        string      // path of the page of the result
 	files       []book.File
+}
+
+var errBookElsewhere = cli.Hint(errors.New("a coordinator elsewhere has this run"), "follow the link on its own page")
+
+// ofBook answers a request for the book of a run. No page of a coordinator elsewhere is passed on: see plainTypes.
+func (s *Server) ofBook(w http.ResponseWriter, r *http.Request) {
+	o := s.offered(w, r)
+	switch {
+	case o == nil:
+	case o.remote != nil:
+		refuse(w, http.StatusNotFound, errBookElsewhere)
+	default:
+		s.ofRun(s.serveBook)(w, r)
+	}
 }
 
 // serveBook sends a file of the book that has this run alone. The path of the book itself leads to the page.

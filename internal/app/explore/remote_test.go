@@ -124,6 +124,7 @@ func TestCoordinators(t *testing.T) {
 	}
 	s.refuse(http.MethodGet, "/runs/"+told.ID+"/answer/nothing", http.StatusNotFound, "no such question")
 	s.refuse(http.MethodPost, "/runs/"+told.ID+"/begin", http.StatusConflict, "elsewhere")
+	s.refuse(http.MethodGet, "/runs/"+told.ID+"/book/", http.StatusNotFound, "elsewhere")
 	if code, _, b := s.send(http.MethodPost, "/runs/"+told.ID+"/verify"); code != http.StatusAccepted {
 		t.Errorf("%d %s", code, b)
 	}

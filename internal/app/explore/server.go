@@ -173,7 +173,7 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /runs/{run}/answer/{question}", s.ofRun(s.serveRunAnswer))
 	mux.HandleFunc("GET /runs/{run}/result", s.ofRun(s.serveResult))
 	mux.HandleFunc("GET /runs/{run}/certificate", s.ofRun(s.serveCertificate))
-	mux.HandleFunc("GET /runs/{run}/book/{file...}", s.ofRun(s.serveBook))
+	mux.HandleFunc("GET /runs/{run}/book/{file...}", s.ofBook)
 	mux.HandleFunc("GET /events", s.serveEvents)
 	mux.HandleFunc("GET /runs/{run}/v1/", s.ofRun(s.serveAPI))
 	mux.HandleFunc("GET /runs/{run}/v1/export", s.serveExport)

@@ -52,7 +52,7 @@ export class ResultView {
       [text.trust, c?.words]];
     return [el("dl", { class: "facts checks" }, rows.filter(([, value]) => value).map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])),
       c ? el("p", {}, el("a", { href: `runs/${run.id}/certificate`, download: `${run.id}-certificate.json` }, text.certificate), " ",
-        el("a", { href: `runs/${run.id}/book/` }, text.book)) : el("p", {}, text.noCertificate)];
+        !run.at && el("a", { href: `runs/${run.id}/book/` }, text.book)) : el("p", {}, text.noCertificate)];
   }
 
   /** What stands in a paper. */
