@@ -93,15 +93,30 @@ func subscribe(nc *nats.Conn, subject string, bytes int, fn func(*nats.Msg)) (en
 }
 
 // ask sends a question until it is answered, or ctx is done. try bounds the wait for the first answer, after which the
-// question is sent again; an answerer that is only slow gets more time for each of the next.
+// question is sent again.
 func ask(ctx context.Context, nc *nats.Conn, subject string, question []byte, try time.Duration) ([]byte, error) {
-	for pause := retryFirst; ; try = max(try, min(2*try, tryMost)) {
-		m, err := request(ctx, nc, subject, question, try)
+	return insist(ctx, try, func(ctx context.Context, try time.Duration) (*nats.Msg, error) {
+		return request(ctx, nc, subject, question, try)
+	})
+}
+
+// insist sends a question until it is answered, or ctx is done. An answerer that is only slow gets more time for each
+// next answer. When nobody listens, which is said at once, the time begins anew: the next answerer need not be slow,
+// and an answer that it loses as it begins should not hold the asker up for longer.
+func insist(
+	ctx context.Context, first time.Duration, send func(ctx context.Context, try time.Duration) (*nats.Msg, error),
+) ([]byte, error) {
+	for try, pause := first, retryFirst; ; {
+		m, err := send(ctx, try)
 		switch {
 		case err == nil:
 			return m.Data, nil
 		case ctx.Err() != nil, errors.Is(err, nats.ErrConnectionClosed):
 			return nil, err
+		case errors.Is(err, nats.ErrNoResponders):
+			try = first
+		case errors.Is(err, context.DeadlineExceeded):
+			try = max(try, min(2*try, tryMost))
 		}
 		if err := sleep(ctx, &pause); err != nil {
 			return nil, err
