@@ -224,7 +224,7 @@ func (c *Coordinator) enter(cell *plan.Cell, w *plan.Window, worker string, d *i
 	if err := c.plan.CommitRecord(&d.Record); err != nil && !errors.As(err, &flow) {
 		return err
 	}
-	if d.Due {
+	if d.Word {
 		c.plan.NoteReporters(w, worker)
 	}
 	switch {

@@ -27,7 +27,7 @@ func (s *Sifted) Entries(p *plan.Plan) (entries []kv.Entry, audits []kv.Audit) {
 				requested[id] = true
 			}
 			e := kv.Entry{Record: d.Record, Holders: p.ReplicasWith(w, r.Worker)}
-			if d.Due {
+			if d.Word {
 				e.By = []string{r.Worker}
 			}
 			entries = append(entries, e)

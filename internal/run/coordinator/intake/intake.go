@@ -47,9 +47,9 @@ type Sifted struct {
 	// fresh has the records of windows that the ledger does not have yet, and batch adds them up.
 	fresh map[puzzle.WindowID]*kv.Record
 	batch plan.Batch
-	// drawn are the windows that are audited because of these reports, and due those that workers were asked for.
+	// drawn are the windows that are audited because of these reports, and words those that workers have computed.
 	drawn map[puzzle.WindowID]bool
-	due   map[reported]bool
+	words map[reported]bool
 }
 
 // A Report has the windows of a report that count.
@@ -65,6 +65,7 @@ type Report struct {
 type Done struct {
 	protocol.Done
 	Due   bool // the worker was asked for it
+	Word  bool // and has computed it itself
 	Drawn bool // it is audited because of the reports
 }
 
@@ -83,7 +84,7 @@ type reported struct {
 // Sift decides which windows of some reports count. An error is one of the ledger, or of the coordinator's own worker.
 func (d *Desk) Sift(reports []*protocol.Report) (*Sifted, error) {
 	s := &Sifted{fresh: make(map[puzzle.WindowID]*kv.Record), drawn: make(map[puzzle.WindowID]bool),
-		due: make(map[reported]bool)}
+		words: make(map[reported]bool)}
 	for _, r := range reports {
 		out := Report{Report: r}
 		for i := range r.Done {
@@ -142,7 +143,6 @@ func (d *Desk) done(s *Sifted, worker string, done *Done) (why string, err error
 		}
 		return why, nil
 	}
-	done.Due, done.Audit = due, done.Audit && due && a.Audit && !d.computedBy(s, worker, w, id, a.Directed)
 	have := s.fresh[id]
 	if have == nil && w.Committed {
 		e, found, err := d.Entry(id)
@@ -151,6 +151,9 @@ func (d *Desk) done(s *Sifted, worker string, done *Done) (why string, err error
 		}
 		have = &e.Record
 	}
+	// Rows that were there already may have come as a copy of another's result, if there is one.
+	done.Due, done.Word = due, due && (!done.Reused || have == nil)
+	done.Audit = done.Audit && done.Word && a.Audit && !d.computedBy(s, worker, w, id, a.Directed)
 	switch {
 	case !due && (have == nil || w.Fresh || !have.SameContent(rec)):
 		return notAsked(worker, id), nil
@@ -164,7 +167,7 @@ func (d *Desk) done(s *Sifted, worker string, done *Done) (why string, err error
 		s.dispute(id, doubt.Claim{Worker: worker, Record: *rec})
 		return fmt.Sprintf("window %s: another result is in the ledger", id), nil
 	}
-	s.due[reported{worker, id}] = due
+	s.words[reported{worker, id}] = done.Word || s.words[reported{worker, id}]
 	done.Drawn = s.drawn[id]
 	return "", nil
 }
@@ -191,8 +194,8 @@ func (d *Desk) computedBy(s *Sifted, worker string, w *plan.Window, id puzzle.Wi
 		return false
 	}
 	by := slices.Clone(d.Plan.ReporterNames(w))
-	for r, due := range s.due {
-		if due && r.id == id {
+	for r, word := range s.words {
+		if word && r.id == id {
 			by = append(by, r.worker)
 		}
 	}
