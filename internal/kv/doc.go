@@ -39,7 +39,7 @@
 //	everything else  Pebble's
 //
 //	m            {"format":2,"kind":"windows","run":"..."}
-//	r <window>   digest, seal, where the blocks are, commit record; checksum
+//	r <window>   digest, seal, where the blocks are, whether they are a copy, commit record; checksum
 //	e <window>   ledger entry
 //	a <window>   ledger: the window has to be computed a second time; no value
 //	s <window>   ledger: copies made in this epoch or before must not be used; 8 bytes

@@ -20,6 +20,7 @@ type location struct {
 	first   uint64   // of the window
 	extents []extent // in the order of the blocks, which lie in them without gaps; no block lies in two
 	blocks  []placed
+	copied  bool // they come from another store
 }
 
 // placed is a block: its number in the window, counted in steps of puzzle.BlockAddresses, and its length.
@@ -40,6 +41,7 @@ func (l *location) add(number uint64, length int) {
 //	first     the first address of the window
 //	extents   their number, then segment, offset and length of each
 //	blocks    their number, then for each the numbers left out before it, and its length
+//	copied    the letter c when they come from another store, nothing when they do not
 //	record    see Record.Encode
 //	checksum   8 bytes, big endian, XXH64 of all that comes before
 //
@@ -48,6 +50,9 @@ type stored struct {
 	location
 	Record
 }
+
+// copiedMark begins no record.
+const copiedMark = 'c'
 
 const storedFrame = len(blocks.Digest{}) + 8 + 1 + 1 + 1 + 8
 
@@ -72,6 +77,9 @@ func (v *stored) encode() ([]byte, error) {
 		b = binary.AppendUvarint(b, p.number-next)
 		b = binary.AppendUvarint(b, p.length)
 		next = p.number + 1
+	}
+	if v.copied {
+		b = append(b, copiedMark)
 	}
 	b = append(b, rec...)
 	return binary.BigEndian.AppendUint64(b, xxhash.Sum64(b)), nil
@@ -107,6 +115,9 @@ func decodeLocation(b []byte) (l location, rec []byte, err error) {
 	}
 	if r.bad || total != room {
 		return location{}, nil, fmt.Errorf("%w: %w", ErrCorrupt, errLocation)
+	}
+	if l.copied = len(r.b) > 0 && r.b[0] == copiedMark; l.copied {
+		r.b = r.b[1:]
 	}
 	return l, r.b, nil
 }

@@ -247,6 +247,11 @@ func FuzzLocation(f *testing.F) {
 	}
 	f.Add(b[:len(b)-8])
 	f.Add(b[:45])
+	v.copied = true
+	if b, err = v.encode(); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b[:len(b)-8])
 	f.Fuzz(func(t *testing.T, body []byte) {
 		l, _, err := decodeLocation(append(slices.Clone(body), 0, 0, 0, 0, 0, 0, 0, 0))
 		if err == nil {

@@ -113,6 +113,17 @@ func (s *Store) Record(id puzzle.WindowID) (rec Record, found bool, err error) {
 	return v.Record, found, err
 }
 
+// Copied reports whether a window was written as a copy of another worker's, see [Writer]. What earlier programs have
+// copied does not count.
+func (s *Store) Copied(id puzzle.WindowID) (bool, error) {
+	if err := s.enter(); err != nil {
+		return false, err
+	}
+	defer s.exit()
+	l, _, err := s.locate(id)
+	return l.copied, err
+}
+
 // Records passes the record of every window to fn, in the order of layer, cell key, part. A record that does not decode
 // is passed over; the error at the end names all of those and wraps ErrCorrupt. An error of fn ends the scan.
 func (s *Store) Records(fn func(Record) error) error {

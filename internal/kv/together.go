@@ -64,7 +64,7 @@ func (s *Store) commitAll(all []*Finished) {
 		}
 		var value []byte
 		if w.err == nil {
-			w.at.digest, w.at.seal, w.at.first = f.Record.Digest, w.seal.sum(), w.w.First
+			w.at.digest, w.at.seal, w.at.first, w.at.copied = f.Record.Digest, w.seal.sum(), w.w.First, w.Copied
 			value, w.err = (&stored{w.at, f.Record}).encode()
 		}
 		if w.err != nil {

@@ -14,6 +14,9 @@ import (
 // Writer writes one window. It is a puzzle.Sink, used by one goroutine. After an error it does nothing but return it;
 // Abort is then the only thing left to do.
 type Writer struct {
+	// Copied says that the window was not computed here, see [Store.Copied].
+	Copied bool
+
 	s       *Store
 	w       puzzle.Window
 	hasher  *blocks.Hasher

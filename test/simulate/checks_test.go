@@ -35,12 +35,19 @@ type checks struct {
 	failed    map[puzzle.WindowID]bool
 	computing map[*process]map[puzzle.WindowID]bool
 	computed  map[puzzle.WindowID]int
+	words     map[word]bool     // computations that were completed
 	wiped     bool              // some disk was lost or damaged
 	rotten    map[*station]bool // damaged disks; later writes to them may be damaged as well
 	failing   bool              // some disk was full or could not be read
 	drained   int               // workers that have handed all their windows over
 	handed    int               // windows that others had to copy for that, at most at a time
 	cut       int               // workers whose grace was over before
+}
+
+// word is one computation of a window by a worker, under the name that it has in the ledger.
+type word struct {
+	worker string
+	id     puzzle.WindowID
 }
 
 // maxComputed bounds how often one window is computed in a run, whatever happens.
@@ -53,6 +60,7 @@ func newChecks(w *world) *checks {
 		counts: make(map[*process]int), stored: make(map[*station]map[puzzle.WindowID]blocks.Digest),
 		settled: make(map[puzzle.WindowID]bool), failed: make(map[puzzle.WindowID]bool),
 		computing: make(map[*process]map[puzzle.WindowID]bool), computed: make(map[puzzle.WindowID]int),
+		words: make(map[word]bool),
 	}
 }
 
@@ -134,6 +142,17 @@ func (c *checks) computes(p *process, id puzzle.WindowID) (done func()) {
 		defer c.mu.Unlock()
 		delete(now, id)
 	}
+}
+
+// hasComputed notes that a process has computed a window.
+func (c *checks) hasComputed(p *process, id puzzle.WindowID) {
+	name := p.name
+	if p.station == nil {
+		name = protocol.OwnWorker
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.words[word{name, id}] = true
 }
 
 // joined: a worker joins later and later epochs, of coordinators of its own version. Of two that lead the same epoch
@@ -298,7 +317,7 @@ func (c *checks) answered(h *host, p *process, r *protocol.Report, a *protocol.R
 func (c *checks) folder(h *host, f *rundir.Folder) {
 	have := make(map[puzzle.WindowID]bool)
 	err := f.Ledger.Load(func(e kv.Entry) error {
-		c.right(h, &e.Record)
+		c.rightEntry(h, &e)
 		have[e.Record.ID()] = true
 		return nil
 	})
@@ -313,6 +332,21 @@ func (c *checks) folder(h *host, f *rundir.Folder) {
 		}
 	}
 	h.known = have
+}
+
+// rightEntry: an entry of a ledger has the record of the undisturbed run, and the words of workers that have computed
+// the window, each by itself: one that has only copied it says nothing about it.
+func (c *checks) rightEntry(h *host, e *kv.Entry) {
+	c.right(h, &e.Record)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	id := e.Record.ID()
+	for _, name := range e.By {
+		if !c.words[word{name, id}] {
+			c.w.violate("word", []puzzle.WindowID{id}, "%s has %s as computed by %s, which has not computed it",
+				h.name, id, name)
+		}
+	}
 }
 
 // right: a record is that of the undisturbed run.
@@ -405,7 +439,7 @@ func (c *checks) committed(h *host, p *process, f *rundir.Folder, e *coordinator
 		c.w.violate("commit", []puzzle.WindowID{id}, "%s calls %s committed, it is not in the ledger (%v)", h.name, id, err)
 		return
 	}
-	c.right(h, &entry.Record)
+	c.rightEntry(h, &entry)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if later := c.later[p]; later > c.epochs[p] {
@@ -447,7 +481,7 @@ func (c *checks) ended(h *host, f *rundir.Folder, p *plan.Plan, err error) {
 	n := 0
 	lerr := f.Ledger.Load(func(e kv.Entry) error {
 		n++
-		c.right(h, &e.Record)
+		c.rightEntry(h, &e)
 		_, win, err := p.Window(e.Record.ID())
 		if err != nil || !win.Committed || win.Digest != e.Record.Digest {
 			c.w.violate("plan and ledger", []puzzle.WindowID{e.Record.ID()}, "%s: %s is in the ledger, not in the plan (%v)",

@@ -84,6 +84,8 @@ var mutations = []mutation{
 		"if errors.Is(err, syscall.EIO) {", "if errors.Is(err, syscall.EIO) && segment == 1<<62 {"}}},
 	{"a damaged store is not replaced", []edit{{"internal/run/rundir/recovery.go",
 		"case !damaged(err) || o.ReadOnly:", "default:"}}},
+	{"a worker reports a copy as its own result", []edit{{"internal/run/compute/worker.go",
+		"again, err = w.o.Store.Copied(id)", "_, err = w.o.Store.Copied(id)"}}},
 }
 
 // drainMutations are those that TestDrains must find.

@@ -200,6 +200,8 @@ func (c *computed) Compute(
 	t, err := c.Puzzle.Compute(ctx, win, in, out)
 	if err != nil {
 		w.note(c.p.name, []puzzle.WindowID{id}, "could not compute %s: %v", id, err)
+	} else {
+		w.checks.hasComputed(c.p, id)
 	}
 	return t, err
 }

@@ -868,6 +868,9 @@ func TestCopy(t *testing.T) {
 		if err := mine.Verify(context.Background(), rec); err != nil {
 			t.Error(err)
 		}
+		if copied, err := mine.Copied(rec.ID()); !copied || err != nil {
+			t.Errorf("the store does not know that it has a copy: %v", err)
+		}
 	}
 	// A copy with other content is replaced.
 	other := fill(t, theirs, window(5, 4), 300, r)

@@ -71,6 +71,7 @@ type storing struct {
 func (s *storing) begin() {
 	if s.wr == nil {
 		s.wr = s.store.Begin(s.w)
+		s.wr.Copied = true
 	}
 }
 

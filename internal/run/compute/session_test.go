@@ -214,7 +214,13 @@ func newStore(t *testing.T) *kv.Store {
 // store puts a window into a store.
 func store(t *testing.T, s *kv.Store, w puzzle.Window) kv.Record {
 	t.Helper()
+	return storeAs(t, s, w, false)
+}
+
+func storeAs(t *testing.T, s *kv.Store, w puzzle.Window, copied bool) kv.Record {
+	t.Helper()
 	out := s.Begin(w)
+	out.Copied = copied
 	err := out.Block(&puzzle.Block{First: w.First, Addresses: int(w.Addresses), Occupied: []uint64{1}})
 	rec, commitErr := out.Commit(puzzle.Tally{})
 	if err := errors.Join(err, commitErr); err != nil {
@@ -288,6 +294,11 @@ func TestServe(t *testing.T) {
 			}
 		}, "0 join: 1 held, more false, page 0, epoch 0\n0 report 1 of epoch 1: 1/a/0 1 rows reused try0\n" +
 			"0 passed over: late\n0 told: 1\n0 ack\n0 report 2 of epoch 1: 1/a/0 1 rows audit try0\n0 ack\n" + stopped, nil},
+		{"a copy, which is no result of its own", func(f *fleet, s *kv.Store) {
+			storeAs(t, s, keyedWindow("a", 0), true)
+			f.tasks = []protocol.Task{task("a"), task("a")}
+		}, "0 join: 1 held, more false, page 0, epoch 0\n0 report 1 of epoch 1: 1/a/0 1 rows try0\n0 told: 1\n0 ack\n" +
+			"0 report 2 of epoch 1: 1/a/0 1 rows reused try0\n0 told: 1\n0 ack\n" + stopped, nil},
 		{"tasks of others", func(f *fleet, _ *kv.Store) {
 			for i, change := range []func(*protocol.Task){
 				func(t *protocol.Task) { t.Run = "r2" }, func(t *protocol.Task) { t.To = "x" },

@@ -250,14 +250,18 @@ func (w *worker) window(ctx context.Context, tw protocol.TaskWindow, src *source
 	return it
 }
 
-// stored looks for a copy of the window that was committed before, by a process that died before it could report it.
-// The copy counts only when its digest matches.
+// stored looks for the window as it was computed before, by a process that died before it could report it. It counts
+// only when its digest matches, and when this worker has computed it: whoever reports a window vouches for it.
 func (w *worker) stored(ctx context.Context, tw protocol.TaskWindow) (rec kv.Record, ok bool, err error) {
 	id := tw.ID()
 	discard := tw.Fresh && !w.fresh.has(id, tw.Attempt)
 	rec, ok, err = w.o.Store.Record(id)
-	if err == nil && (!ok || tw.Audit && !discard) {
-		return rec, false, nil // an audit replaces the stored copy when it is done
+	again := tw.Audit
+	if err == nil && ok && !again {
+		again, err = w.o.Store.Copied(id)
+	}
+	if err == nil && (!ok || again && !discard) {
+		return rec, false, nil // the result replaces what is stored
 	}
 	if err == nil && !discard && rec.Window == tw.Window {
 		err = w.o.Store.Verify(ctx, rec)

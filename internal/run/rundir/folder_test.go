@@ -356,6 +356,30 @@ func TestRecover(t *testing.T) {
 	}
 }
 
+// TestRecoverCopies: the store that takes the place of another knows which windows are copies.
+func TestRecoverCopies(t *testing.T) {
+	f, id := whole(t), puzzle.WindowID{Cell: cellB}
+	rec, _, err := f.Store.Record(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := f.Store.Begin(rec.Window)
+	w.Copied = true
+	err = f.Store.RawBlocks(t.Context(), id, 0, w.Raw)
+	if _, cerr := w.CommitAs(rec); errors.Join(err, cerr) != nil {
+		t.Fatal(err, cerr)
+	}
+	if _, lost, err := f.Recover(t.Context()); lost > 0 || err != nil {
+		t.Fatalf("%d windows are lost, %v", lost, err)
+	}
+	for _, part := range []int{0, 1} {
+		id.Part = part
+		if copied, err := f.Store.Copied(id); copied != (part == 0) || err != nil {
+			t.Errorf("window %s is a copy: %t, %v", id, copied, err)
+		}
+	}
+}
+
 // TestRecoverOtherRows: a window whose rows are not those of the ledger is lost when the store is replaced.
 func TestRecoverOtherRows(t *testing.T) {
 	f := stored(t, func(f *Folder, rec kv.Record) error {

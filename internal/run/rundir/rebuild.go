@@ -29,7 +29,7 @@ func (f *Folder) ledgerLost() (bool, error) {
 }
 
 // rebuildLedger enters the windows of the store that the ledger lacks: a record says all that an entry does. Other
-// workers find their windows in their stores when they join and are given the tasks.
+// workers find the windows that they have computed in their stores, when they join and are given the tasks.
 func (f *Folder) rebuildLedger() error {
 	var entries []kv.Entry
 	n := 0

@@ -169,9 +169,12 @@ func replaceStore(
 	return s, kept, lost, err
 }
 
-func copyWindow(ctx context.Context, from, to *kv.Store, rec kv.Record) error {
+func copyWindow(ctx context.Context, from, to *kv.Store, rec kv.Record) (err error) {
 	w := to.Begin(rec.Window)
-	if err := from.RawBlocks(ctx, rec.ID(), 0, w.Raw); err != nil {
+	if w.Copied, err = from.Copied(rec.ID()); err == nil {
+		err = from.RawBlocks(ctx, rec.ID(), 0, w.Raw)
+	}
+	if err != nil {
 		w.Abort()
 		return err
 	}

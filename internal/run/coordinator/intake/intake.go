@@ -151,7 +151,7 @@ func (d *Desk) done(s *Sifted, worker string, done *Done) (why string, err error
 		}
 		have = &e.Record
 	}
-	// Rows that were there already may have come as a copy of another's result, if there is one.
+	// Rows that were there already may be a copy of another's result, if there is one: not every store knows.
 	done.Due, done.Word = due, due && (!done.Reused || have == nil)
 	done.Audit = done.Audit && done.Word && a.Audit && !d.computedBy(s, worker, w, id, a.Directed)
 	switch {
