@@ -1,10 +1,21 @@
 package kv
 
 import (
+	"encoding/binary"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
+
+// TestCopiedNumber: earlier programs read the number of extents of a copy as it is.
+func TestCopiedNumber(t *testing.T) {
+	for _, n := range []uint64{0, 1, 127, 128, 1 << 20} {
+		b := needless(binary.AppendUvarint(nil, n))
+		if got, length := binary.Uvarint(b); got != n || length != len(b) {
+			t.Errorf("%d is read as %d from %d of %d bytes", n, got, length, len(b))
+		}
+	}
+}
 
 // TestCopied: a store knows which of its windows it has written as copies, also when it is opened again or salvaged,
 // until it has a result of its own.

@@ -39,9 +39,9 @@ func (l *location) add(number uint64, length int) {
 //	digest    32 bytes
 //	seal       8 bytes, big endian
 //	first     the first address of the window
-//	extents   their number, then segment, offset and length of each
+//	extents   their number, then segment, offset and length of each; the number has a needless zero byte at its end when
+//	          the blocks come from another store, which earlier programs read as the same number
 //	blocks    their number, then for each the numbers left out before it, and its length
-//	copied    the letter c when they come from another store, nothing when they do not
 //	record    see Record.Encode
 //	checksum   8 bytes, big endian, XXH64 of all that comes before
 //
@@ -50,9 +50,6 @@ type stored struct {
 	location
 	Record
 }
-
-// copiedMark begins no record.
-const copiedMark = 'c'
 
 const storedFrame = len(blocks.Digest{}) + 8 + 1 + 1 + 1 + 8
 
@@ -66,6 +63,9 @@ func (v *stored) encode() ([]byte, error) {
 	b = binary.BigEndian.AppendUint64(b, v.seal)
 	b = binary.AppendUvarint(b, v.first)
 	b = binary.AppendUvarint(b, uint64(len(v.extents)))
+	if v.copied {
+		b = needless(b)
+	}
 	for _, e := range v.extents {
 		b = binary.AppendUvarint(b, e.segment)
 		b = binary.AppendUvarint(b, uint64(e.offset))
@@ -78,11 +78,14 @@ func (v *stored) encode() ([]byte, error) {
 		b = binary.AppendUvarint(b, p.length)
 		next = p.number + 1
 	}
-	if v.copied {
-		b = append(b, copiedMark)
-	}
 	b = append(b, rec...)
 	return binary.BigEndian.AppendUint64(b, xxhash.Sum64(b)), nil
+}
+
+// needless appends a zero byte to the varint at the end of b, which stays the same number.
+func needless(b []byte) []byte {
+	b[len(b)-1] |= 0x80
+	return append(b, 0)
 }
 
 var errLocation = errors.New("malformed location")
@@ -101,7 +104,11 @@ func decodeLocation(b []byte) (l location, rec []byte, err error) {
 	r := varints{b: b[8:]}
 	l.first = r.next(math.MaxUint64)
 	room, total := uint64(0), uint64(0)
-	for range r.count(3) {
+	begun := r.b
+	extents := r.count(3)
+	last := len(begun) - len(r.b) - 1
+	l.copied = last > 0 && begun[last] == 0
+	for range extents {
 		e := extent{r.next(math.MaxUint64), int64(r.next(math.MaxInt64 / 2)), int64(r.next(math.MaxInt64 / 2))}
 		l.extents = append(l.extents, e)
 		room += uint64(e.length)
@@ -115,9 +122,6 @@ func decodeLocation(b []byte) (l location, rec []byte, err error) {
 	}
 	if r.bad || total != room {
 		return location{}, nil, fmt.Errorf("%w: %w", ErrCorrupt, errLocation)
-	}
-	if l.copied = len(r.b) > 0 && r.b[0] == copiedMark; l.copied {
-		r.b = r.b[1:]
 	}
 	return l, r.b, nil
 }
