@@ -16,6 +16,7 @@ import (
 	"pagoda/internal/app/cli"
 	"pagoda/internal/app/estimate"
 	"pagoda/internal/app/runs"
+	"pagoda/internal/output/book"
 	"pagoda/internal/output/export"
 	"pagoda/internal/output/render"
 	"pagoda/internal/puzzle"
@@ -184,19 +185,22 @@ name, its run, the keys of the matrix, and the totals of its run. With --table l
 the rows of that table of all members. Counts keep every digit. A file appears complete or not at all, and none is
 overwritten.
 
+--format page makes a page for a browser, one file, with the members that are not complete below the table.
+
 With --url a coordinator that carries out the batch with --api writes the table.`,
 		Example: `  coordinator batch export configs/batches/triangles.yaml --format markdown
   coordinator batch export configs/batches/triangles.yaml --table layers
   coordinator batch export configs/batches/triangles.yaml --format parquet --out triangles.parquet
+  coordinator batch export configs/batches/triangles.yaml --format page --out triangles.html
   coordinator batch export --url https://head:7443 --certs keys/coordinator --out triangles.csv`,
 	}
 	from.add(cmd)
-	cmd.Flags().StringVar(&what.Format, "format", string(export.CSV), "`format`: "+strings.Join(finalFormats, ", "))
+	cmd.Flags().StringVar(&what.Format, "format", string(export.CSV), "`format`: "+strings.Join(batchFormats, ", "))
 	cmd.Flags().StringVar(&what.Table, "table", batch.MembersTable,
 		"`table`: members, or a table of the results of all members")
 	cmd.Flags().StringVar(&out, "out", "-", "output `file`, which must not exist; - is stdout")
 	for flag, values := range map[string][]cobra.Completion{
-		"format": finalFormats, "table": {batch.MembersTable, runs.LayersTable},
+		"format": batchFormats, "table": {batch.MembersTable, runs.LayersTable},
 	} {
 		if err := cmd.RegisterFlagCompletionFunc(flag,
 			cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
@@ -246,7 +250,7 @@ func (a *app) batchTable(
 		return nil, err
 	}
 	noteWaiting(a.stderr, waiting, len(b.Members))
-	return func(w io.Writer) error { return writeBatchTable(w, b, t, what) }, nil
+	return func(w io.Writer) error { return writeBatchTable(ctx, w, b, t, what) }, nil
 }
 
 // noteWaiting says how many members have no row in a table.
@@ -256,15 +260,40 @@ func noteWaiting(stderr io.Writer, waiting, members int) {
 	}
 }
 
-// writeBatchTable writes a table of a batch.
-func writeBatchTable(w io.Writer, b *batch.Batch, t *puzzle.Table, what runs.Selection) error {
-	return what.Write(w, export.FromTable(t), b.Name, b.Origin(what.Table))
+// pageFormat is a page for a browser.
+const pageFormat = "page"
+
+// batchFormats are the formats of a table of a batch.
+var batchFormats = append(slices.Clone(finalFormats), pageFormat)
+
+// writeBatchTable writes a table of a batch. On a page the members follow that are not complete.
+func writeBatchTable(
+	ctx context.Context, w io.Writer, b *batch.Batch, t *puzzle.Table, what runs.Selection,
+) error {
+	if what.Format != pageFormat {
+		return what.Write(w, export.FromTable(t), b.Name, b.Origin(what.Table))
+	}
+	left, err := b.Unfinished(ctx)
+	if err != nil {
+		return err
+	}
+	about := fmt.Sprintf("A batch of %s; %d complete.", plural.Of(len(b.Members), "member"),
+		len(b.Members)-len(left.Rows))
+	tables := []*puzzle.Table{t, left}
+	if len(left.Rows) == 0 {
+		tables = tables[:1]
+	}
+	page, err := book.TablesPage(b.Name, about, tables...)
+	if err == nil {
+		_, err = w.Write(page)
+	}
+	return err
 }
 
 func checkBatchFormat(format string) error {
-	if slices.Contains(finalFormats, format) {
+	if slices.Contains(batchFormats, format) {
 		return nil
 	}
-	return usage(fmt.Sprintf("--format: %q is not one of %s", format, strings.Join(finalFormats, ", ")),
+	return usage(fmt.Sprintf("--format: %q is not one of %s", format, strings.Join(batchFormats, ", ")),
 		"write --format csv")
 }

@@ -104,7 +104,7 @@ func (p *pool) export(ctx context.Context, what runs.Selection, w io.Writer) err
 	if err != nil {
 		return err
 	}
-	return writeBatchTable(w, b, t, what)
+	return writeBatchTable(ctx, w, b, t, what)
 }
 
 // A batchReport is the report of the coordinator of a batch.

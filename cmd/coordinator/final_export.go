@@ -36,7 +36,7 @@ type finalExport struct {
 	stays bool
 }
 
-// finalFormats are the formats of a final export, and of the table of a batch: those that show all columns of a table.
+// finalFormats are the formats of a final export: those that show all columns of a table.
 var finalFormats = []string{
 	string(export.CSV), string(export.JSONL), string(export.Parquet), string(export.Markdown),
 }

@@ -71,7 +71,8 @@ coordinator batch export writes them.`,
 		"what to export: `tables` of the results, counts, rows, windows or leaves; of a batch members unless given",
 	)
 	flags.StringVar(&f.layer, "layer", runs.AllLayers, "layer of the rows: its `number`, or all")
-	flags.StringVar(&f.format, "format", string(export.CSV), "`format`: csv, jsonl, parquet, markdown, bfile or svg")
+	flags.StringVar(&f.format, "format", string(export.CSV),
+		"`format`: csv, jsonl, parquet, markdown, bfile or svg; of a batch page as well")
 	flags.StringVar(&f.column, "column", "", "`column` of a b-file or picture")
 	flags.StringVar(&f.scale, "scale", string(render.Auto), "`scale` of a picture: auto, linear or log")
 	flags.StringVar(&f.links, "links", "",
@@ -195,11 +196,13 @@ func (a *app) k8sExport(
 
 // extension returns the ending of the file names of a format.
 func extension(format string) string {
-	switch export.Format(format) {
-	case export.BFile:
+	switch format {
+	case string(export.BFile):
 		return "txt"
-	case export.Markdown:
+	case string(export.Markdown):
 		return "md"
+	case pageFormat:
+		return "html"
 	}
 	return format
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +12,53 @@ import (
 
 	"github.com/chromedp/chromedp"
 )
+
+// TestBatchPage looks at the page of a batch of which two members are complete and one is not, on a phone and on a desk,
+// light and dark: nothing is wider than the screen, a table that is scrolled keeps its first column, and a copied number
+// has digits alone.
+func TestBatchPage(t *testing.T) {
+	dir := t.TempDir()
+	file, data, page := filepath.Join(dir, "small.yaml"), filepath.Join(dir, "data"), filepath.Join(dir, "page.html")
+	batch := func(starts string) {
+		text := "base: {puzzle: peg, count: games}\nmatrix: {board: [triangle5], start: [" + starts + "]}\n"
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	batch("r0c0, r1c0")
+	coordinator(t, "batch", "run", file, "--data", data)
+	batch("r0c0, r1c0, r2c1")
+	coordinator(t, "batch", "export", file, "--data", data, "--format", "page", "--out", page)
+	p := open(t, 390, 844, "file://"+page)
+	p.fitsPhone("the page of a batch")
+	p.shot("phone")
+	for _, table := range []string{"members", "unfinished"} {
+		rows := value[int](p, `document.querySelectorAll("#`+table+` + .scroll tbody tr").length`)
+		if want := map[string]int{"members": 2, "unfinished": 1}[table]; rows != want {
+			t.Errorf("table %s has %d rows, want %d", table, rows, want)
+		}
+	}
+	copied := p.text(`(() => { const s = getSelection(); s.selectAllChildren(document.querySelector("td.number"));
+		return s.toString(); })()`)
+	if strings.TrimSpace(copied) != "568630" {
+		t.Errorf("the copied number is %q", copied)
+	}
+	if at := p.text(`(() => { const s = document.querySelector(".scroll"); s.scrollLeft = 100;
+		return s.scrollLeft + " " + (s.querySelector("td").getBoundingClientRect().left - s.getBoundingClientRect().left);
+		})()`); at != "100 0" {
+		t.Errorf("scrolled, the first column is at %q", at)
+	}
+	desk := open(t, 1280, 800, "file://"+page)
+	for _, scheme := range []string{"light", "dark"} {
+		desk.do(scheming(scheme))
+		desk.shot(scheme)
+		for _, text := range value[[]string](desk, faint) {
+			t.Errorf("%s: the contrast is low: %s", scheme, text)
+		}
+	}
+	p.do(scheming("dark"))
+	p.shot("phone-dark")
+}
 
 // TestBook reads the project's book of results, on a phone and on a desk, light and dark, from its folder and below a
 // prefix of a host: all links of a page lead somewhere, nothing is wider than the screen, no script is there but the

@@ -9,6 +9,7 @@ import (
 	"pagoda/internal/app/cli"
 	"pagoda/internal/output/export"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/uint128"
 	"pagoda/internal/run/status"
 )
 
@@ -50,6 +51,44 @@ func (b *Batch) Table(ctx context.Context, name string) (t *puzzle.Table, waitin
 		return x.table(), waiting, nil
 	}
 	return rows.table(), waiting, nil
+}
+
+// Unfinished lists the members that are not complete, with the keys of the matrix.
+func (b *Batch) Unfinished(ctx context.Context) (*puzzle.Table, error) {
+	standings, err := b.Standings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t := &puzzle.Table{Name: "unfinished", Columns: b.heads()}
+	t.Columns = append(t.Columns,
+		puzzle.Column{Name: "state", Kind: puzzle.Text},
+		puzzle.Column{Name: "done", Kind: puzzle.Number, Doc: "windows that are computed"},
+		puzzle.Column{Name: "windows", Kind: puzzle.Number, Doc: "windows that are planned so far"},
+		puzzle.Column{Name: "error", Kind: puzzle.Text})
+	for i, m := range b.Members {
+		if s := &standings[i]; s.State != status.StateComplete {
+			t.Rows = append(t.Rows, append(m.head(), puzzle.Value{S: s.State}, puzzle.Value{N: uint128.From(uint64(s.Done))},
+				puzzle.Value{N: uint128.From(uint64(s.Windows))}, puzzle.Value{S: s.Error}))
+		}
+	}
+	return t, nil
+}
+
+// heads are the columns of every table of the members: their names, runs and keys.
+func (b *Batch) heads() (list []puzzle.Column) {
+	for _, name := range append([]string{memberColumn, runColumn}, b.Keys...) {
+		list = append(list, puzzle.Column{Name: name, Kind: puzzle.Text})
+	}
+	return list
+}
+
+// head begins a row of a member, with the values of these columns.
+func (m *Member) head() []puzzle.Value {
+	row := []puzzle.Value{{S: m.Name}, {S: m.ID}}
+	for _, v := range m.Values {
+		row = append(row, puzzle.Value{S: v})
+	}
+	return row
 }
 
 // results reads the results of a complete member.
@@ -121,16 +160,9 @@ func (x *joined) words(k int) {
 }
 
 func (x *joined) table() *puzzle.Table {
-	t := &puzzle.Table{Name: MembersTable}
-	for _, name := range append([]string{memberColumn, runColumn}, x.batch.Keys...) {
-		t.Columns = append(t.Columns, puzzle.Column{Name: name, Kind: puzzle.Text})
-	}
-	t.Columns = append(t.Columns, x.columns...)
+	t := &puzzle.Table{Name: MembersTable, Columns: append(x.batch.heads(), x.columns...)}
 	for i, m := range x.members {
-		row := []puzzle.Value{{S: m.Name}, {S: m.ID}}
-		for _, v := range m.Values {
-			row = append(row, puzzle.Value{S: v})
-		}
+		row := m.head()
 		for _, c := range x.columns {
 			row = append(row, x.totals[i][c.Name])
 		}

@@ -94,6 +94,7 @@ func shown(name string, f *puzzle.Fact) (list []number) {
 type grid struct {
 	Name    string
 	Columns []gridColumn
+	Told    []gridColumn      // columns that have something to say about them
 	Rows    [][]template.HTML // nil: there are too many
 	Count   int
 	CSV     string
@@ -105,24 +106,39 @@ type gridColumn struct {
 	Digits    bool
 }
 
+// newGrid returns the grid of a table, without its rows.
+func newGrid(t *puzzle.Table) grid {
+	g := grid{Name: t.Name, Count: len(t.Rows)}
+	for _, c := range t.Columns {
+		g.Columns = append(g.Columns, gridColumn{c.Name, c.Doc, c.Kind != puzzle.Text})
+		if c.Doc != "" {
+			g.Told = append(g.Told, g.Columns[len(g.Columns)-1])
+		}
+	}
+	return g
+}
+
+// fill takes over the rows of the table.
+func (g *grid) fill(t *puzzle.Table) {
+	for _, row := range t.Rows {
+		line := make([]template.HTML, len(row))
+		for k, v := range row {
+			line[k] = value(t.Columns[k].Kind, v)
+		}
+		g.Rows = append(g.Rows, line)
+	}
+}
+
 // grids are the tables, with the rows of as many as a page takes, and their charts.
 func (r *Record) grids(charts map[string][]template.HTML) (list []grid) {
 	fields := 0
 	for i := range r.summary.Tables {
 		t := &r.summary.Tables[i]
-		g := grid{Name: t.Name, Count: len(t.Rows), CSV: t.Name + ".csv", Charts: charts[t.Name]}
-		for _, c := range t.Columns {
-			g.Columns = append(g.Columns, gridColumn{c.Name, c.Doc, c.Kind != puzzle.Text})
-		}
+		g := newGrid(t)
+		g.CSV, g.Charts = t.Name+".csv", charts[t.Name]
 		if n := len(t.Rows) * len(t.Columns); fields+n <= mostFields {
 			fields += n
-			for _, row := range t.Rows {
-				line := make([]template.HTML, len(row))
-				for k, v := range row {
-					line[k] = value(t.Columns[k].Kind, v)
-				}
-				g.Rows = append(g.Rows, line)
-			}
+			g.fill(t)
 		}
 		list = append(list, g)
 	}
