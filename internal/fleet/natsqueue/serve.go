@@ -101,7 +101,7 @@ func ask(ctx context.Context, nc *nats.Conn, subject string, question []byte, tr
 }
 
 // insist sends a question until it is answered, or ctx is done. An answerer that is only slow gets more time for each
-// next answer. When nobody listens, which is said at once, the time begins anew: the next answerer need not be slow,
+// next answer. Without a listener, which is said at once, the time begins anew: the next answerer need not be slow,
 // and an answer that it loses as it begins should not hold the asker up for longer.
 func insist(
 	ctx context.Context, first time.Duration, send func(ctx context.Context, try time.Duration) (*nats.Msg, error),

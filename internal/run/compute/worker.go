@@ -251,7 +251,7 @@ func (w *worker) window(ctx context.Context, tw protocol.TaskWindow, src *source
 }
 
 // stored looks for the window as it was computed before, by a process that died before it could report it. It counts
-// only when its digest matches, and when this worker has computed it: whoever reports a window vouches for it.
+// only when its digest matches, and when this worker has computed it: to report a window is to vouch for it.
 func (w *worker) stored(ctx context.Context, tw protocol.TaskWindow) (rec kv.Record, ok bool, err error) {
 	id := tw.ID()
 	discard := tw.Fresh && !w.fresh.has(id, tw.Attempt)
