@@ -10,8 +10,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// TestInsist: the time for an answer doubles after one that did not come in time, and after nothing else. Without
-// a listener it begins anew: an answer that a coordinator loses as it comes back holds its workers up no longer than the
+// TestInsist: the time for an answer doubles after one that did not come in time, and after nothing else. Without a
+// listener it begins anew: an answer that a coordinator loses as it comes back holds its workers up no longer than the
 // first one would have.
 func TestInsist(t *testing.T) {
 	const s, late = time.Second, "late"
