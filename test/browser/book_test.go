@@ -13,9 +13,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestBatchPage looks at the page of a batch of which two members are complete and one is not, on a phone and on a desk,
-// light and dark: nothing is wider than the screen, a table that is scrolled keeps its first column, and a copied number
-// has digits alone.
+// TestBatchPage looks at the page of a batch of which two members are complete and one is not, on a phone and on a
+// desk, light and dark: nothing is wider than the screen, a table that is scrolled keeps its first column, and a copied
+// number has digits alone.
 func TestBatchPage(t *testing.T) {
 	dir := t.TempDir()
 	file, data, page := filepath.Join(dir, "small.yaml"), filepath.Join(dir, "data"), filepath.Join(dir, "page.html")
@@ -62,7 +62,7 @@ func TestBatchPage(t *testing.T) {
 
 // TestBook reads the project's book of results, on a phone and on a desk, light and dark, from its folder and below a
 // prefix of a host: all links of a page lead somewhere, nothing is wider than the screen, no script is there but the
-// search of the index, and a copied number has digits alone.
+// search of the index, a number breaks between its groups of digits alone, and a copied one has nothing but digits.
 func TestBook(t *testing.T) {
 	records, err := filepath.Glob("../../docs/book/records/*.json")
 	if err != nil || len(records) < 10 {
@@ -79,6 +79,10 @@ func TestBook(t *testing.T) {
 
 	p := open(t, 390, 844, host.URL+"/some/prefix/index.html")
 	p.fitsPhone("the index")
+	const broken = `[...document.querySelectorAll("i")].filter((i) => i.getClientRects().length > 1).length`
+	if n := value[int](p, broken); n > 0 {
+		t.Errorf("%d groups of digits are broken", n)
+	}
 	p.shot("index-phone")
 	pages := value[[]string](p, `[...document.querySelectorAll("table.index a")].map((a) => a.href)`)
 	if len(pages) != len(records) {

@@ -37,11 +37,11 @@ type checks struct {
 	computed  map[puzzle.WindowID]int
 	words     map[word]bool     // computations that were completed
 	wiped     bool              // some disk was lost or damaged
-	rotten    map[*station]bool // damaged disks; later writes to them may be damaged as well
-	failing   bool              // some disk was full or could not be read
-	drained   int               // workers that have handed all their windows over
-	handed    int               // windows that others had to copy for that, at most at a time
-	cut       int               // workers whose grace was over before
+	rotten    map[*station]bool // damaged disks. Later writes may be damaged as well.
+	failing   bool              // Some disk was full or could not be read.
+	drained   int               // Number of workers that have handed over all their windows.
+	handed    int               // The most windows that others had to copy for that, at a time.
+	cut       int               // Number of workers whose grace was over before.
 }
 
 // word is one computation of a window by a worker, under the name that it has in the ledger.

@@ -44,8 +44,8 @@ func (s *Server) ofBook(w http.ResponseWriter, r *http.Request) {
 func (s *Server) serveBook(w http.ResponseWriter, r *http.Request, o *offer) {
 	b, err := s.bookOf(r, o)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		refuse(w, http.StatusNotFound, errUncertified)
+	case errors.Is(err, errUncertified):
+		refuse(w, http.StatusNotFound, err)
 		return
 	case err != nil:
 		refuse(w, httpStatus(err), err)
@@ -66,12 +66,15 @@ func (s *Server) serveBook(w http.ResponseWriter, r *http.Request, o *offer) {
 	http.ServeContent(w, r, path.Base(name), time.Time{}, bytes.NewReader(b.files[i].Data))
 }
 
-// bookOf makes the book of a run, unless it is the one that was made last. The error wraps fs.ErrNotExist where the run
-// has no certificate.
+// bookOf makes the book of a run, unless it is the one that was made last. The error is errUncertified where the
+// run has no certificate.
 func (s *Server) bookOf(r *http.Request, o *offer) (*bound, error) {
 	s.binding.Lock()
 	defer s.binding.Unlock()
 	file, err := os.Stat(rundir.CertificatePath(o.Dir))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = errUncertified
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -84,6 +87,9 @@ func (s *Server) bookOf(r *http.Request, o *offer) (*bound, error) {
 	}
 	defer done()
 	record, err := run.Record(r.Context())
+	if err == nil {
+		err = record.Check()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +97,7 @@ func (s *Server) bookOf(r *http.Request, o *offer) (*bound, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.bound = &bound{file, record.Folder() + "/index.html", files}
+	s.bound = &bound{file, record.Page(), files}
 	return s.bound, nil
 }
 

@@ -200,6 +200,9 @@ func TestResult(t *testing.T) {
 
 	// Its page in a book is the one that publish makes.
 	record, err := runs.Loader{Catalog: catalog.All}.Record(t.Context(), of)
+	if err == nil {
+		err = record.Check()
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +216,7 @@ func TestResult(t *testing.T) {
 		if code != http.StatusOK || !bytes.Equal(b, f.Data) {
 			t.Errorf("%s: status %d, and %d bytes of %d", f.Path, code, len(b), len(f.Data))
 		}
-		if f.Path == record.Folder()+"/index.html" && !bytes.Equal(first, f.Data) {
+		if f.Path == record.Page() && !bytes.Equal(first, f.Data) {
 			t.Errorf("the book leads to\n%.200s", first)
 		}
 	}

@@ -2,6 +2,7 @@ package babylone
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,6 +44,11 @@ func TestRefused(t *testing.T) {
 	p, err := Definition.New(v)
 	if err != nil || p.Identity().Params[0].Value != "1,4,2" || len(p.Columns()) != 2 {
 		t.Errorf("%v, error %v", p, err)
+	}
+	// Windows grow where they would be too many.
+	large, err := New(Params{Bricks: slices.Repeat([]int{4}, 16), Count: CountWinner})
+	if err != nil || large.windows(large.shift) > maxWindows || large.windows(large.shift-1) <= maxWindows {
+		t.Errorf("16x4: %v, windows of 2^%d positions", err, large.shift)
 	}
 	if _, err := New(Params{Bricks: []int{2}, Count: "moves"}); err == nil {
 		t.Error("an unknown count is accepted")

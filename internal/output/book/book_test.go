@@ -291,6 +291,20 @@ func TestBoards(t *testing.T) {
 	}
 }
 
+// TestLabel: the first number of a result is named by its meaning where that is short.
+func TestLabel(t *testing.T) {
+	for _, c := range []struct{ name, doc, want string }{
+		{"raw", "initial grids", "initial grids"},
+		{"games", "jump sequences from the start that end in a position without a jump", "games"},
+		{"winnable_classes", "", "winnable classes"},
+	} {
+		h := headline{Name: c.name, Doc: c.doc, Value: "1"}
+		if got := h.label(); got != c.want {
+			t.Errorf("%s, %q: the label is %q", c.name, c.doc, got)
+		}
+	}
+}
+
 // TestOrder: the order of the records does not matter.
 func TestOrder(t *testing.T) {
 	list := records(t)

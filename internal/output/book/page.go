@@ -19,7 +19,7 @@ func (r *Record) files(title string, all []*Record) ([]File, error) {
 	c := r.Certificate
 	h := r.headline()
 	same, others := r.related(all)
-	p, err := page(r.Folder()+"/"+index, map[string]any{
+	p, err := page(r.Page(), map[string]any{
 		"Root": "../", "Book": title, "Title": r.title(), "R": r, "C": c, "Headline": h.label(), "Big": digits(h.Value),
 		"Numbers": r.numbers(), "Boards": d.boards, "Grids": r.grids(d.charts), "Downloads": d.list,
 		"SameBoard": same, "SamePuzzle": others,

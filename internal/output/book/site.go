@@ -77,6 +77,9 @@ func Site(title string, records []*Record) ([]File, error) {
 // Folder is the folder of a record in a book.
 func (r *Record) Folder() string { return r.Name + "-" + r.Certificate.Run }
 
+// Page is the path of the page of a record in a book.
+func (r *Record) Page() string { return r.Folder() + "/" + index }
+
 // compare orders records by puzzle, board and question.
 func compare(a, b *Record) int {
 	return cmp.Or(natural(a.Puzzle, b.Puzzle), natural(a.Board, b.Board), natural(a.Question, b.Question),
@@ -117,7 +120,7 @@ func lists(records []*Record) (files []File, err error) {
 		h := r.headline()
 		var row []puzzle.Value
 		for _, text := range []string{r.Puzzle, r.Board, r.Question, h.Name, h.Value, r.Certificate.Run,
-			r.Certificate.Root.String(), r.Folder() + "/" + index} {
+			r.Certificate.Root.String(), r.Page()} {
 			row = append(row, puzzle.Value{S: text})
 		}
 		t.Rows = append(t.Rows, row)
@@ -212,7 +215,7 @@ func searchScript(records []*Record) (File, error) {
 // entry is a line of a list of results, on a page in a folder above which up leads.
 func (r *Record) entry(up string) entry {
 	h := r.headline()
-	return entry{Question: r.Question, Link: up + r.Folder() + "/" + index, Fact: h.label(), Value: digits(h.Value),
+	return entry{Question: r.Question, Link: up + r.Page(), Fact: h.label(), Value: digits(h.Value),
 		Run: r.Certificate.Run}
 }
 
