@@ -1,6 +1,7 @@
 package counting
 
 import (
+	"math"
 	"pagoda/internal/partition"
 	"pagoda/internal/peg"
 )
@@ -44,6 +45,37 @@ func (s *Enumeration) AddressTotals(most int) []uint64 {
 		if n < len(s.Layers) {
 			for _, v := range s.Layers[n] {
 				sum += s.Space.Addresses(v)
+			}
+		}
+		totals[n] = sum
+	}
+	return totals
+}
+
+// Meeting returns after how many jumps of near, at least least, two enumerations meet that count the solutions of a
+// problem between them: where near up to there and far over the rest of the jumps take the least work. The addresses of
+// both together are much the same wherever they meet, but counts of many jumps are wide.
+func Meeting(near, far *Enumeration, jumps, least int) int {
+	a, b := near.workTotals(jumps), far.workTotals(jumps)
+	best := least
+	for n := least; n <= jumps; n++ {
+		if a[n]+b[jumps-n] < a[best]+b[jumps-best] {
+			best = n
+		}
+	}
+	return best
+}
+
+// workTotals predicts, for each n up to most, the elementary steps of the layers 0 to n, in whole numbers: every process
+// finds the same meeting.
+func (s *Enumeration) workTotals(most int) []uint64 {
+	totals := make([]uint64, most+1)
+	var sum uint64
+	for n := range totals {
+		if n < len(s.Layers) {
+			for _, v := range s.Layers[n] {
+				share, bytes := s.Rows(n, v)
+				sum += uint64(math.Round(s.workPerAddress(share*bytes) * float64(s.Space.Addresses(v))))
 			}
 		}
 		totals[n] = sum

@@ -94,11 +94,11 @@ func newSolutions(p counting.Params, problems []*problem, all bool) (*Puzzle, er
 			return peg.NewOrbits(peg.Stabiliser(p.Board.Symmetries(), q.Start))
 		})
 		q.sum = fmt.Sprintf("join%d", i)
-		// Alone, a problem meets where it is cheapest. Among all pairs every enumeration serves many joins, as the near side
-		// of some and the far side of others: half-way is as far as each has to go.
+		// An enumeration that serves both sides, or many joins of all pairs, goes half-way at least, and no layer more than
+		// it has to. No join is at the start itself: a second one must be possible a layer before.
 		jumps := (q.Jumps() + 1) / 2
-		if !all {
-			jumps = meetingLayer(s.enumerations[near], s.enumerations[far], q.Jumps())
+		if !all && near != far {
+			jumps = counting.Meeting(s.enumerations[near], s.enumerations[far], q.Jumps(), min(1, q.Jumps()))
 		}
 		if q.join, err = join.New(
 			s.enumerations[near],
@@ -137,28 +137,6 @@ func (s *Puzzle) enumerationFrom(start peg.Position, byStart map[peg.Position]in
 	return i, best, nil
 }
 
-// meetingLayer chooses after how many jumps of the near enumeration to join, by the addresses that have to be computed:
-// near up to that layer, far up to the layer that completes the jumps. An enumeration that is both is computed once. It
-// is never the start itself: a second join must be possible one layer before.
-func meetingLayer(near, far *counting.Enumeration, jumps int) int {
-	nearTotal, farTotal := near.AddressTotals(jumps), far.AddressTotals(jumps)
-	best, least := 1, ^uint64(0)
-	for n := 1; n <= jumps; n++ {
-		cost := nearTotal[n] + farTotal[jumps-n]
-		if near == far {
-			cost = nearTotal[max(n, jumps-n)]
-			if n > jumps-n && n > 0 { // the joined layer is not stored
-				cost = nearTotal[max(n-1, jumps-n)] + (nearTotal[n] - nearTotal[n-1])
-			}
-		}
-		// Between equal costs the join is on the side whose larger layer need not be stored.
-		if cost < least || cost == least && near == far && n > jumps-n {
-			best, least = n, cost
-		}
-	}
-	return best
-}
-
 // Identity names the parameters that decide the result.
 func (s *Puzzle) Identity() puzzle.Identity {
 	id := puzzle.Identity{Puzzle: "peg", Params: []puzzle.Param{
@@ -172,6 +150,9 @@ func (s *Puzzle) Identity() puzzle.Identity {
 		id.Params = append(id.Params,
 			puzzle.Param{Name: "start", Value: peg.FormatLine(s.board, s.start)},
 			puzzle.Param{Name: "goal", Value: s.goalText()})
+		if j := s.problems[0].join; len(s.problems) == 1 && j != nil && j.Near != j.Far { // a matter of rates
+			id.Params = append(id.Params, puzzle.Param{Name: "meeting", Value: strconv.Itoa(j.Jumps)})
+		}
 	}
 	id.Params = append(id.Params, puzzle.Param{Name: "window_addresses", Value: strconv.FormatUint(s.windowAddresses, 10)})
 	if s.stride > 1 {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math/bits"
 
-	"pagoda/internal/partition"
 	"pagoda/internal/peg"
 )
 
@@ -32,28 +31,25 @@ func (c *chains) add(k int, t *totals, row int) {
 	p, at := &c.sums[k], t.places[row]
 	most := int(at.least) + int(at.n)
 	p.grow(most)
-	sum, lo := (*p)[at.least:most], t.lo[at.at:int(at.at)+int(at.n)]
-	var hi []uint64
-	if t.hi != nil {
-		hi = t.hi[at.at : int(at.at)+int(at.n)]
-	}
+	sum, from, width := (*p)[at.least:most], int(at.at), int(at.width)
 	var carry uint64
-	for i, x := range lo {
+	for i := range sum {
 		s := &sum[i]
-		s.Lo, carry = bits.Add64(s.Lo, x, 0)
+		s.Lo, carry = bits.Add64(s.Lo, t.low(from, width), 0)
 		s.Hi += carry
-	}
-	for i, x := range hi {
-		sum[i].Hi += x
+		if width > 8 {
+			s.Hi += t.low(from+8, width-8)
+		}
+		from += width
 	}
 }
 
 // all finds the chains that end at a position after n jumps; a chain of one jump has length 0 here, and so on.
 func (c *chains) all(ctx context.Context, q peg.Position, n int) error {
 	c.reset()
-	v := c.pass.Near.Space.Vector(q)
+	at := c.spot(q, n)
 	for hole := range c.ends {
-		if err := c.walk(ctx, q, v, n, uint8(hole), 0); err != nil {
+		if err := c.walk(ctx, q, at, uint8(hole), 0); err != nil {
 			return err
 		}
 	}
@@ -65,22 +61,22 @@ func (c *chains) all(ctx context.Context, q peg.Position, n int) error {
 func (c *chains) at(ctx context.Context, q peg.Position, n int, hole uint8, t *totals, row int) error {
 	c.reset()
 	c.add(0, t, row)
-	return c.walk(ctx, q, c.pass.Near.Space.Vector(q), n, hole, 1)
+	return c.walk(ctx, q, c.spot(q, n), hole, 1)
 }
 
-// walk undoes every last jump that has brought a peg to a hole of a position after n jumps. It adds the positions
+// walk undoes every last jump that has brought a peg to a hole of a position, whose spot is given. It adds the positions
 // before at k, and goes on with that peg.
-func (c *chains) walk(ctx context.Context, q peg.Position, v partition.Vector, n int, hole uint8, k int) error {
-	if n == 0 {
+func (c *chains) walk(ctx context.Context, q peg.Position, at *spot, hole uint8, k int) error {
+	if at.jumps == 0 {
 		return nil
 	}
 	for _, j := range c.ends[hole] {
 		if q&j.mask != j.after {
 			continue
 		}
-		before, u := q^j.mask, v
-		u[j.over]++
-		t, row, ok, err := c.find(ctx, before, u, n-1)
+		before := q ^ j.mask
+		from := c.before(at, j.over)
+		t, row, ok, err := c.find(ctx, before, from)
 		if err != nil {
 			return err
 		}
@@ -88,7 +84,7 @@ func (c *chains) walk(ctx context.Context, q peg.Position, v partition.Vector, n
 			continue
 		}
 		c.add(k, t, row)
-		if err := c.walk(ctx, before, u, n-1, j.joint, k+1); err != nil {
+		if err := c.walk(ctx, before, from, j.joint, k+1); err != nil {
 			return err
 		}
 	}

@@ -14,22 +14,26 @@ import (
 // A reader looks up the totals of positions of a side. It is not safe for concurrent use.
 type reader struct {
 	*side
-	in        puzzle.Source
-	canonical map[partition.Vector]canonical
-	cells     map[cellPlace]*cell // nil where the pass has none
+	in    puzzle.Source
+	spots map[spotPlace]*spot
+	cells map[spotPlace]*cell // by the vector of the cell
 }
 
-// canonical says where the positions of a vector are found: in which cell, and which elements of the group take them
-// there.
-type canonical struct {
-	vector partition.Vector
-	coset  uint64
-}
-
-// A cellPlace is a cell of a side: the positions of a vector after so many jumps.
-type cellPlace struct {
+// A spotPlace is the positions of a vector after so many jumps.
+type spotPlace struct {
 	jumps  int
 	vector partition.Vector
+}
+
+// A spot says where the positions of a vector after so many jumps are found: in which cell, and which elements of the
+// group take them there.
+type spot struct {
+	spotPlace
+	home   partition.Vector // of the cell
+	coset  uint64
+	cell   *cell                          // nil where none of the positions is both reachable and winnable
+	opened bool                           // whether cell is known
+	before [len(partition.Vector{})]*spot // a jump before, by the class of its middle hole; nil where not yet needed
 }
 
 // A cell holds the layout, the windows and the totals of a cell for a reader.
@@ -41,43 +45,62 @@ type cell struct {
 }
 
 func (s *side) reader(in puzzle.Source) *reader {
-	return &reader{
-		side: s, in: in, canonical: map[partition.Vector]canonical{}, cells: map[cellPlace]*cell{},
+	return &reader{side: s, in: in, spots: map[spotPlace]*spot{}, cells: map[spotPlace]*cell{}}
+}
+
+// spot returns the spot of a position after n jumps.
+func (r *reader) spot(p peg.Position, n int) *spot {
+	return r.spotOf(spotPlace{n, r.pass.Near.Space.Vector(p)})
+}
+
+// before returns the spot from which a jump over a hole of a class leads to at.
+func (r *reader) before(at *spot, over uint8) *spot {
+	s := at.before[over]
+	if s == nil {
+		place := spotPlace{at.jumps - 1, at.vector}
+		place.vector[over]++
+		s = r.spotOf(place)
+		at.before[over] = s
 	}
+	return s
+}
+
+func (r *reader) spotOf(place spotPlace) *spot {
+	s := r.spots[place]
+	if s == nil {
+		s = &spot{spotPlace: place}
+		s.home, s.coset = r.pass.Near.Space.Canonical(place.vector)
+		r.spots[place] = s
+	}
+	return s
 }
 
 // of returns the totals of a position after n jumps and its row there; ok is false when it is not both reachable and
 // winnable.
 func (r *reader) of(ctx context.Context, p peg.Position, n int) (t *totals, row int, ok bool, err error) {
-	return r.find(ctx, p, r.pass.Near.Space.Vector(p), n)
+	return r.find(ctx, p, r.spot(p, n))
 }
 
-// find is of, for a position whose class-count vector is known.
-func (r *reader) find(
-	ctx context.Context, p peg.Position, v partition.Vector, n int,
-) (t *totals, row int, ok bool, err error) {
-	if n == 0 {
+// find is of, for a position whose spot is known.
+func (r *reader) find(ctx context.Context, p peg.Position, s *spot) (t *totals, row int, ok bool, err error) {
+	if s.jumps == 0 {
 		return startTotals, 0, p == r.pass.Near.Start, nil
 	}
-	space := r.pass.Near.Space
-	home, known := r.canonical[v]
-	if !known {
-		home.vector, home.coset = space.Canonical(v)
-		r.canonical[v] = home
-	}
-	c, known := r.cells[cellPlace{n, home.vector}]
-	if !known {
-		if c, err = r.open(n, home.vector); err != nil {
+	if !s.opened {
+		if s.cell, err = r.open(s.jumps, s.home); err != nil {
 			return nil, 0, false, err
 		}
+		s.opened = true
 	}
+	c := s.cell
 	if c == nil {
 		return nil, 0, false, nil
 	}
+	space := r.pass.Near.Space
 	x := space.Ordered(p)
 	if len(space.Group) > 1 {
 		least := ^uint64(0)
-		for g := home.coset; g != 0; g &= g - 1 {
+		for g := s.coset; g != 0; g &= g - 1 {
 			least = min(least, space.Move(bits.TrailingZeros64(g), x))
 		}
 		x = least
@@ -94,7 +117,7 @@ func (r *reader) find(
 		return nil, 0, false, nil
 	}
 	if t = c.totals[i]; t == nil {
-		if t, err = loadTotals(ctx, r.in, c.own[i], c.pass[i], r.stride(n)); err != nil {
+		if t, err = loadTotals(ctx, r.in, c.own[i], c.pass[i], r.stride(s.jumps)); err != nil {
 			return nil, 0, false, err
 		}
 		c.totals[i] = t
@@ -105,22 +128,23 @@ func (r *reader) find(
 
 // open makes a cell ready, nil when the pass has none.
 func (r *reader) open(n int, v partition.Vector) (*cell, error) {
-	var c *cell
-	if r.pass.Has(n, v) {
-		pass, err := r.in.Windows(r.pass.Cell(n, v))
-		if err != nil {
-			return nil, err
-		}
-		own, err := r.in.Windows(r.cell(n, v))
-		if err != nil {
-			return nil, err
-		}
-		if len(own) != len(pass) {
-			return nil, fmt.Errorf("cell %d/%s has %d windows, and its positions %d", r.cell(n, v).Layer, r.cell(n, v).Key,
-				len(own), len(pass))
-		}
-		c = &cell{r.pass.Near.Space.Layout(v), pass, own, make([]*totals, len(pass))}
+	at := spotPlace{n, v}
+	if c := r.cells[at]; c != nil || !r.pass.Has(n, v) {
+		return c, nil
 	}
-	r.cells[cellPlace{n, v}] = c
+	pass, err := r.in.Windows(r.pass.Cell(n, v))
+	if err != nil {
+		return nil, err
+	}
+	own, err := r.in.Windows(r.cell(n, v))
+	if err != nil {
+		return nil, err
+	}
+	if len(own) != len(pass) {
+		return nil, fmt.Errorf("cell %d/%s has %d windows, and its positions %d", r.cell(n, v).Layer, r.cell(n, v).Key,
+			len(own), len(pass))
+	}
+	c := &cell{r.pass.Near.Space.Layout(v), pass, own, make([]*totals, len(pass))}
+	r.cells[at] = c
 	return c, nil
 }

@@ -76,8 +76,8 @@ func (s *side) plan(n int) []puzzle.CellPlan {
 const (
 	usual           = 0.25 // of the most positions of a pass: those from centre to centre of the English board
 	workPerPosition = 3000 // in units of package counting
-	bytesPerJump    = 0.18 // of a count, for each jump that has led to it
-	grown           = 1.25 // memory of a slice that grew, as a multiple of its content
+	bytesPerJump    = 0.18 // of a count on disk, for each jump that has led to it
+	widthPerJump    = 0.2  // the same in memory, where the counts of a position are as wide as its largest
 )
 
 // counts is how many counts a position has after n jumps: the most of whole runs on the English board and, from the
@@ -99,7 +99,8 @@ func (s *side) positions(n int, v partition.Vector) float64 {
 func (s *side) memoryOf(list []puzzle.Cell) (bytes uint64) {
 	for _, c := range list {
 		if n, v, err := s.place(c); err == nil {
-			bytes += uint64(s.positions(n, v) * grown * (placeBytes + 8*s.counts(n)))
+			width := max(1, widthPerJump*float64(n))
+			bytes += uint64(s.positions(n, v) * (placeBytes + width*s.counts(n)))
 		}
 	}
 	return bytes

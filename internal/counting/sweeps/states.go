@@ -40,10 +40,10 @@ func (c *chains) states(ctx context.Context, q peg.Position, n int) (*states, er
 		s.holes = []holeState{{hole: -1, counts: t.poly(row)}}
 		return s, nil
 	}
-	v := c.pass.Near.Space.Vector(q)
+	at := c.spot(q, n)
 	for hole := range c.ends {
 		c.reset()
-		if err := c.walk(ctx, q, v, n, uint8(hole), 0); err != nil {
+		if err := c.walk(ctx, q, at, uint8(hole), 0); err != nil {
 			return nil, err
 		}
 		if c.longest >= 0 {

@@ -2,8 +2,12 @@ package sweeps
 
 import (
 	"context"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
+	"math/bits"
+	"slices"
 
 	"pagoda/internal/counting"
 	"pagoda/internal/counting/ways"
@@ -11,11 +15,12 @@ import (
 	"pagoda/internal/puzzle/uint128"
 )
 
-// totals are the polynomials of the positions of a window of the pass, as they are looked up.
+// totals are the polynomials of the positions of a window of the pass, as they are looked up. They stay in memory for
+// the windows that read them, so the counts of a position have as many bytes as its largest.
 type totals struct {
 	rows   *ways.RowSet
-	places []place  // by row; rows that only repeat a class have no counts
-	lo, hi []uint64 // counts, of all positions; no hi when every count fits in 64 bits
+	places []place // by row; rows that only repeat a class have no counts
+	counts []byte  // of all positions, least byte first; slack bytes follow
 }
 
 // A place is where the counts of a position stand: those of least sweeps and more.
@@ -23,27 +28,46 @@ type place struct {
 	at    uint32
 	least uint8
 	n     uint8
+	width uint8 // bytes of a count
 }
 
+// slack is how many bytes may be read behind the last count.
+const slack = 7
+
 // startTotals are those of a start: one sequence, without a jump.
-var startTotals = &totals{places: []place{{n: 1}}, lo: []uint64{1}}
+var startTotals = &totals{places: []place{{n: 1, width: 1}}, counts: append([]byte{1}, make([]byte, slack)...)}
+
+// low returns the low 64 bits of the count that begins at a byte, of so many bytes.
+func (t *totals) low(at, width int) uint64 {
+	x := binary.LittleEndian.Uint64(t.counts[at:])
+	if width < 8 {
+		x &= 1<<(8*width) - 1
+	}
+	return x
+}
+
+// count returns the count that begins at a byte, of so many bytes.
+func (t *totals) count(at, width int) (n uint128.Uint128) {
+	n.Lo = t.low(at, width)
+	if width > 8 {
+		n.Hi = t.low(at+8, width-8)
+	}
+	return n
+}
 
 // poly returns the polynomial of a row.
 func (t *totals) poly(row int) poly {
 	at := t.places[row]
 	p := make(poly, int(at.least)+int(at.n))
 	for i := range int(at.n) {
-		p[int(at.least)+i].Lo = t.lo[int(at.at)+i]
-		if t.hi != nil {
-			p[int(at.least)+i].Hi = t.hi[int(at.at)+i]
-		}
+		p[int(at.least)+i] = t.count(int(at.at)+i*int(at.width), int(at.width))
 	}
 	return p
 }
 
 // bytes returns the memory of the totals.
 func (t *totals) bytes() uint64 {
-	return t.rows.Bytes() + placeBytes*uint64(cap(t.places)) + 8*uint64(cap(t.lo)+cap(t.hi))
+	return t.rows.Bytes() + placeBytes*uint64(cap(t.places)) + uint64(cap(t.counts))
 }
 
 // placeBytes is the memory of a place.
@@ -61,53 +85,62 @@ func loadTotals(ctx context.Context, in puzzle.Source, w, pass puzzle.Window, st
 		return nil, err
 	}
 	t := &totals{rows: rows}
-	end := uint64(0) // of the addresses of the last position
+	var last poly    // of the last position
+	end := uint64(0) // of its addresses
 	err = in.Blocks(ctx, w, w.First, w.Addresses, func(b *puzzle.Block) error {
 		row := -1
 		return counting.EachAddress(b, func(address uint64) error {
 			row++
-			at := address - w.First
-			if at >= end {
-				i := at / stride
-				for uint64(len(t.places)) <= i {
-					t.places = append(t.places, place{})
+			if at := address - w.First; at >= end {
+				if err := t.add(last, end/stride); err != nil {
+					return fmt.Errorf("window %s: %w", w, err)
 				}
-				end = (i + 1) * stride
-				if len(t.lo) > math.MaxUint32-int(stride) {
-					return fmt.Errorf("window %s: more than 2^32 counts: cut it into smaller windows", w)
-				}
+				last.clear()
+				end = (at/stride + 1) * stride
 			}
-			t.add(int(at+stride-end)+1, counting.Wide(b, 0, row))
+			last.grow(int(address-w.First+stride-end) + 2)
+			last[len(last)-1] = counting.Wide(b, 0, row)
 			return nil
 		})
 	})
+	if err == nil {
+		err = t.add(last, end/stride)
+	}
 	if err != nil {
 		return nil, err
 	}
+	// Both have grown, and are kept as large as they are.
+	t.places, t.counts = slices.Clone(t.places), slices.Concat(t.counts, make([]byte, slack))
 	in.Cache().Put(w.ID(), t, t.bytes())
 	return t, nil
 }
 
-// add adds the count of so many sweeps, which come in order, to the last position.
-func (t *totals) add(sweeps int, count uint128.Uint128) {
-	p := &t.places[len(t.places)-1]
-	if p.n == 0 {
-		p.at, p.least = uint32(len(t.lo)), uint8(sweeps)
+// add adds the polynomial of the position before so many.
+func (t *totals) add(p poly, rows uint64) error {
+	for uint64(len(t.places)) < rows {
+		t.places = append(t.places, place{})
 	}
-	for int(p.least)+int(p.n) < sweeps {
-		t.put(uint128.Uint128{})
-		p.n++
+	least := slices.IndexFunc(p, func(n uint128.Uint128) bool { return !n.IsZero() })
+	if least < 0 {
+		return nil
 	}
-	t.put(count)
-	p.n++
-}
-
-func (t *totals) put(count uint128.Uint128) {
-	if count.Hi != 0 && t.hi == nil {
-		t.hi = make([]uint64, len(t.lo))
+	if len(t.counts) > math.MaxUint32-16*len(p) {
+		return errors.New("more than 4 GiB of counts: cut it into smaller windows")
 	}
-	t.lo = append(t.lo, count.Lo)
-	if t.hi != nil {
-		t.hi = append(t.hi, count.Hi)
+	var all uint128.Uint128 // bits of any count
+	for _, n := range p[least:] {
+		all.Lo, all.Hi = all.Lo|n.Lo, all.Hi|n.Hi
 	}
+	width := (bits.Len64(all.Lo) + 7) / 8
+	if all.Hi != 0 {
+		width = 8 + (bits.Len64(all.Hi)+7)/8
+	}
+	t.places[rows-1] = place{uint32(len(t.counts)), uint8(least), uint8(len(p) - least), uint8(width)}
+	for _, n := range p[least:] {
+		var word [16]byte
+		binary.LittleEndian.PutUint64(word[:], n.Lo)
+		binary.LittleEndian.PutUint64(word[8:], n.Hi)
+		t.counts = append(t.counts, word[:width]...)
+	}
+	return nil
 }

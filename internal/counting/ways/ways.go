@@ -55,7 +55,7 @@ func New(p counting.Params) (*Puzzle, error) {
 		if t.far, err = counting.NewUnder(p.Board, group, end, p.WindowAddresses, "from1-"); err != nil {
 			return nil, err
 		}
-		t.meeting = cheapest(t.near.AddressTotals(t.jumps), t.far.AddressTotals(t.jumps))
+		t.meeting = counting.Meeting(t.near, t.far, t.jumps, 0)
 	}
 	t.first = max(t.meeting, t.jumps-t.meeting) + 1
 	j, err := join.New(t.near, t.far, t.turn, t.meeting, t.jumps)
@@ -97,21 +97,10 @@ func (t *Puzzle) exchange() bool {
 	return t.turn != nil
 }
 
-// cheapest returns the n with the least addresses to compute: near's layers 0 to n, far's 0 to the rest.
-func cheapest(near, far []uint64) int {
-	best := 0
-	for n := range near {
-		if near[n]+far[len(far)-1-n] < near[best]+far[len(far)-1-best] {
-			best = n
-		}
-	}
-	return best
-}
-
 // Identity names the parameters that decide the result.
 func (t *Puzzle) Identity() puzzle.Identity {
 	b := t.problem.Board
-	return puzzle.Identity{Puzzle: "peg", Params: []puzzle.Param{
+	id := puzzle.Identity{Puzzle: "peg", Params: []puzzle.Param{
 		{Name: "count", Value: "solutions"},
 		{Name: "lattice", Value: b.Pattern()},
 		{Name: "board", Value: peg.FormatLine(b, b.Full())},
@@ -120,6 +109,10 @@ func (t *Puzzle) Identity() puzzle.Identity {
 		{Name: "store_ways", Value: "true"},
 		{Name: "window_addresses", Value: strconv.FormatUint(t.windowAddresses, 10)},
 	}}
+	if t.near != t.far { // where they meet is a matter of rates
+		id.Params = append(id.Params, puzzle.Param{Name: "meeting", Value: strconv.Itoa(t.meeting)})
+	}
+	return id
 }
 
 // Columns names the stored columns: the paths to a position, in two words, and in the rows of a pass the ways from it
