@@ -53,13 +53,21 @@ func (s *Enumeration) AddressTotals(most int) []uint64 {
 }
 
 // Meeting returns after how many jumps of near, at least least, two enumerations meet that count the solutions of a
-// problem between them: where near up to there and far over the rest of the jumps take the least work. The addresses of
-// both together are much the same wherever they meet, but counts of many jumps are wide.
-func Meeting(near, far *Enumeration, jumps, least int) int {
-	a, b := near.workTotals(jumps), far.workTotals(jumps)
-	best := least
-	for n := least; n <= jumps; n++ {
-		if a[n]+b[jumps-n] < a[best]+b[jumps-best] {
+// problem between them, near up to there and far over the rest of the jumps: where they take the least work. The
+// addresses of both together are much the same wherever they meet, but counts of many jumps are wide. In earlier
+// programs it was the fewest addresses all the same.
+func Meeting(near, far *Enumeration, jumps, least int, earlier bool) int {
+	if earlier {
+		return cheapest(near.AddressTotals(jumps), far.AddressTotals(jumps), least)
+	}
+	return cheapest(near.workTotals(jumps), far.workTotals(jumps), least)
+}
+
+// cheapest returns the first n, at least least, at which near's price up to n and far's for the rest are least together.
+func cheapest(near, far []uint64, least int) int {
+	best, rest := least, len(far)-1
+	for n := least; n <= rest; n++ {
+		if near[n]+far[rest-n] < near[best]+far[rest-best] {
 			best = n
 		}
 	}

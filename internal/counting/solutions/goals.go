@@ -44,11 +44,8 @@ func NewGoals(p counting.Params) (*Puzzle, error) {
 		}
 		q.images++
 	}
-	s, err := newSolutions(p, list, true)
-	if err == nil {
-		s.goals = p.Goals
-	}
-	return s, err
+	s := &Puzzle{board: p.Board, start: p.Start, windowAddresses: p.WindowAddresses, problems: list, goals: p.Goals}
+	return s, s.prepare()
 }
 
 // goalText is the goal, or the goals, as a parameter has them.

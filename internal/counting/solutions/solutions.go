@@ -23,6 +23,7 @@ type Puzzle struct {
 	start           peg.Position // not of all pairs
 	windowAddresses uint64
 	allPairs        bool
+	earlier         bool       // the puzzle of earlier programs
 	goals           *peg.Goals // of one start; nil for one goal, and for all pairs
 	problems        []*problem
 	meetings        []*meeting
@@ -48,8 +49,18 @@ type problem struct {
 
 // New prepares counting the solutions from p.Start to p.Goal.
 func New(p counting.Params) (*Puzzle, error) {
-	one := &problem{Problem: peg.Problem{Board: p.Board, Start: p.Start, Goal: p.Goal}}
-	return newSolutions(p, []*problem{one}, false)
+	return newOne(peg.Problem{Board: p.Board, Start: p.Start, Goal: p.Goal}, p.WindowAddresses, false)
+}
+
+// Earlier is the puzzle of programs in which the enumerations of one problem met where they have the fewest addresses.
+func (s *Puzzle) Earlier() (puzzle.Puzzle, error) {
+	return newOne(s.problems[0].Problem, s.windowAddresses, true)
+}
+
+func newOne(q peg.Problem, windowAddresses uint64, earlier bool) (*Puzzle, error) {
+	s := &Puzzle{board: q.Board, start: q.Start, windowAddresses: windowAddresses, problems: []*problem{{Problem: q}}}
+	s.earlier = earlier
+	return s, s.prepare()
 }
 
 // NewPairs prepares counting the solutions of every pair of a start vacancy and a final peg that the rule of three
@@ -60,45 +71,44 @@ func NewPairs(p counting.Params) (*Puzzle, error) {
 	for _, class := range peg.PairClasses(p.Board, false) {
 		list = append(list, &problem{Problem: class[0].Problem(p.Board), class: class})
 	}
-	s, err := newSolutions(p, list, true)
-	if err == nil {
-		s.allPairs = true
-	}
-	return s, err
+	s := &Puzzle{board: p.Board, start: p.Start, windowAddresses: p.WindowAddresses, problems: list, allPairs: true}
+	return s, s.prepare()
 }
 
-// newSolutions prepares the problems; all says that there may be several.
-func newSolutions(p counting.Params, problems []*problem, all bool) (*Puzzle, error) {
-	s := &Puzzle{board: p.Board, start: p.Start, windowAddresses: p.WindowAddresses, problems: problems}
+// alone reports whether the run has one problem.
+func (s *Puzzle) alone() bool { return !s.allPairs && s.goals == nil }
+
+// prepare makes the joins of the problems and the enumerations that they need.
+func (s *Puzzle) prepare() error {
 	byStart := map[peg.Position]int{}
-	for i, q := range problems {
+	for i, q := range s.problems {
 		if reason, forbidden := q.Forbidden(); forbidden {
 			q.reason = reason
 			continue
 		}
 		near, a, err := s.enumerationFrom(q.Start, byStart)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		far, b, err := s.enumerationFrom(p.Board.Complement(q.Goal), byStart)
+		far, b, err := s.enumerationFrom(s.board.Complement(q.Goal), byStart)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if all { // not all enumerations are made where one is too large already
+		if !s.alone() { // not all enumerations are made where one is too large already
 			if err := puzzle.CheckSize(s.enumerations[near].LeastWindows((q.Jumps() + 1) / 2)); err != nil {
-				return nil, err
+				return err
 			}
 		}
 		q.fromNear = a.Inverse()
 		q.orbits = sync.OnceValue(func() *peg.Orbits {
-			return peg.NewOrbits(peg.Stabiliser(p.Board.Symmetries(), q.Start))
+			return peg.NewOrbits(peg.Stabiliser(s.board.Symmetries(), q.Start))
 		})
 		q.sum = fmt.Sprintf("join%d", i)
 		// An enumeration that serves both sides, or many joins of all pairs, goes half-way at least, and no layer more than
 		// it has to. No join is at the start itself: a second one must be possible a layer before.
 		jumps := (q.Jumps() + 1) / 2
-		if !all && near != far {
-			jumps = counting.Meeting(s.enumerations[near], s.enumerations[far], q.Jumps(), min(1, q.Jumps()))
+		if s.alone() && near != far {
+			jumps = counting.Meeting(s.enumerations[near], s.enumerations[far], q.Jumps(), min(1, q.Jumps()), s.earlier)
 		}
 		if q.join, err = join.New(
 			s.enumerations[near],
@@ -107,11 +117,11 @@ func newSolutions(p counting.Params, problems []*problem, all bool) (*Puzzle, er
 			jumps,
 			q.Jumps(),
 		); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	s.arrange()
-	return s, nil
+	return nil
 }
 
 // enumerationFrom returns the enumeration that begins at the smallest image of start under the symmetries of the board,
@@ -139,6 +149,18 @@ func (s *Puzzle) enumerationFrom(start peg.Position, byStart map[peg.Position]in
 
 // Identity names the parameters that decide the result.
 func (s *Puzzle) Identity() puzzle.Identity {
+	id := s.EarlierIdentity()
+	if !s.alone() || s.earlier {
+		return id
+	}
+	if j := s.problems[0].join; j != nil && j.Near != j.Far { // where they meet depends on the rates of the program
+		id.Params = append(id.Params, puzzle.Param{Name: "meeting", Value: strconv.Itoa(j.Jumps)})
+	}
+	return id
+}
+
+// EarlierIdentity is Identity without the meeting.
+func (s *Puzzle) EarlierIdentity() puzzle.Identity {
 	id := puzzle.Identity{Puzzle: "peg", Params: []puzzle.Param{
 		{Name: "count", Value: "solutions"},
 		{Name: "lattice", Value: s.board.Pattern()},
@@ -150,9 +172,6 @@ func (s *Puzzle) Identity() puzzle.Identity {
 		id.Params = append(id.Params,
 			puzzle.Param{Name: "start", Value: peg.FormatLine(s.board, s.start)},
 			puzzle.Param{Name: "goal", Value: s.goalText()})
-		if j := s.problems[0].join; len(s.problems) == 1 && j != nil && j.Near != j.Far { // a matter of rates
-			id.Params = append(id.Params, puzzle.Param{Name: "meeting", Value: strconv.Itoa(j.Jumps)})
-		}
 	}
 	id.Params = append(id.Params, puzzle.Param{Name: "window_addresses", Value: strconv.FormatUint(s.windowAddresses, 10)})
 	if s.stride > 1 {

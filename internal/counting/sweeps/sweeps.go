@@ -24,26 +24,45 @@ func New(p counting.Params) (*Puzzle, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newPuzzle(w), nil
+}
+
+// Earlier is the puzzle of programs in which the ways were those of [ways.Puzzle.Earlier].
+func (s *Puzzle) Earlier() (puzzle.Puzzle, error) {
+	w, err := s.EarlierWays()
+	if err != nil {
+		return nil, err
+	}
+	return newPuzzle(w), nil
+}
+
+func newPuzzle(w *ways.Puzzle) *Puzzle {
 	s := &Puzzle{Puzzle: w, jumps: w.Problem().Jumps()}
 	passes := w.Passes()
 	if len(passes) == 0 {
-		return s, nil
+		return s
 	}
 	s.middle = min(passes[0].Jumps, s.jumps-1)
 	s.sides = []*side{
 		{pass: passes[0], name: "sweeps0-", depth: s.middle, whole: maxFirst},
 		{pass: passes[len(passes)-1], name: "sweeps1-", depth: s.jumps - s.middle - 1, whole: maxLast, back: true},
 	}
+	board := w.Problem().Board
 	for _, x := range s.sides {
 		x.first = w.Layers()
-		x.ends, x.overs = backJumps(p.Board, x.back), oversByClass(p.Board)
+		x.ends, x.overs = backJumps(board, x.back), oversByClass(board)
 	}
-	return s, nil
+	return s
 }
 
 // Identity names the parameters that decide the result.
-func (s *Puzzle) Identity() puzzle.Identity {
-	id := s.Puzzle.Identity()
+func (s *Puzzle) Identity() puzzle.Identity { return ofSweeps(s.Puzzle.Identity()) }
+
+// EarlierIdentity is Identity of the puzzle that Earlier makes.
+func (s *Puzzle) EarlierIdentity() puzzle.Identity { return ofSweeps(s.Puzzle.EarlierIdentity()) }
+
+// ofSweeps makes the identity of a run of ways that of a run of sweeps.
+func ofSweeps(id puzzle.Identity) puzzle.Identity {
 	var params []puzzle.Param
 	for _, p := range id.Params {
 		switch p.Name {

@@ -26,6 +26,7 @@ import (
 type Puzzle struct {
 	problem         peg.Problem
 	windowAddresses uint64
+	earlier         bool   // the puzzle of earlier programs
 	reason          string // why there is no solution, when that is known beforehand; then there is nothing else below
 
 	near, far *counting.Enumeration
@@ -38,7 +39,17 @@ type Puzzle struct {
 
 // New prepares the run for the problem of p.
 func New(p counting.Params) (*Puzzle, error) {
-	t := &Puzzle{problem: peg.Problem{Board: p.Board, Start: p.Start, Goal: p.Goal}, windowAddresses: p.WindowAddresses}
+	return newPuzzle(peg.Problem{Board: p.Board, Start: p.Start, Goal: p.Goal}, p.WindowAddresses, false)
+}
+
+// Earlier is the puzzle of programs in which enumerations met where they have the fewest addresses.
+func (t *Puzzle) Earlier() (puzzle.Puzzle, error) { return t.EarlierWays() }
+
+// EarlierWays is Earlier, for puzzles of which this one is a part.
+func (t *Puzzle) EarlierWays() (*Puzzle, error) { return newPuzzle(t.problem, t.windowAddresses, true) }
+
+func newPuzzle(p peg.Problem, windowAddresses uint64, earlier bool) (*Puzzle, error) {
+	t := &Puzzle{problem: p, windowAddresses: windowAddresses, earlier: earlier}
 	t.jumps = t.problem.Jumps()
 	var forbidden bool
 	if t.reason, forbidden = t.problem.Forbidden(); forbidden {
@@ -46,16 +57,16 @@ func New(p counting.Params) (*Puzzle, error) {
 	}
 	group := t.problem.Symmetries()
 	var err error
-	if t.near, err = counting.NewUnder(p.Board, group, p.Start, p.WindowAddresses, "from0-"); err != nil {
+	if t.near, err = counting.NewUnder(p.Board, group, p.Start, windowAddresses, "from0-"); err != nil {
 		return nil, err
 	}
 	if !t.exchange() {
 		t.turn, t.far = group[0], nil
 		end := p.Board.Complement(p.Goal)
-		if t.far, err = counting.NewUnder(p.Board, group, end, p.WindowAddresses, "from1-"); err != nil {
+		if t.far, err = counting.NewUnder(p.Board, group, end, windowAddresses, "from1-"); err != nil {
 			return nil, err
 		}
-		t.meeting = counting.Meeting(t.near, t.far, t.jumps, 0)
+		t.meeting = counting.Meeting(t.near, t.far, t.jumps, 0, earlier)
 	}
 	t.first = max(t.meeting, t.jumps-t.meeting) + 1
 	j, err := join.New(t.near, t.far, t.turn, t.meeting, t.jumps)
@@ -99,8 +110,17 @@ func (t *Puzzle) exchange() bool {
 
 // Identity names the parameters that decide the result.
 func (t *Puzzle) Identity() puzzle.Identity {
+	id := t.EarlierIdentity()
+	if t.near != t.far && !t.earlier { // where they meet depends on the rates of the program
+		id.Params = append(id.Params, puzzle.Param{Name: "meeting", Value: strconv.Itoa(t.meeting)})
+	}
+	return id
+}
+
+// EarlierIdentity is Identity without the meeting.
+func (t *Puzzle) EarlierIdentity() puzzle.Identity {
 	b := t.problem.Board
-	id := puzzle.Identity{Puzzle: "peg", Params: []puzzle.Param{
+	return puzzle.Identity{Puzzle: "peg", Params: []puzzle.Param{
 		{Name: "count", Value: "solutions"},
 		{Name: "lattice", Value: b.Pattern()},
 		{Name: "board", Value: peg.FormatLine(b, b.Full())},
@@ -109,10 +129,6 @@ func (t *Puzzle) Identity() puzzle.Identity {
 		{Name: "store_ways", Value: "true"},
 		{Name: "window_addresses", Value: strconv.FormatUint(t.windowAddresses, 10)},
 	}}
-	if t.near != t.far { // where they meet is a matter of rates
-		id.Params = append(id.Params, puzzle.Param{Name: "meeting", Value: strconv.Itoa(t.meeting)})
-	}
-	return id
 }
 
 // Columns names the stored columns: the paths to a position, in two words, and in the rows of a pass the ways from it
