@@ -2,6 +2,7 @@ package counting
 
 import (
 	"math"
+
 	"pagoda/internal/partition"
 	"pagoda/internal/peg"
 )
@@ -63,7 +64,7 @@ func Meeting(near, far *Enumeration, jumps, least int, earlier bool) int {
 	return cheapest(near.workTotals(jumps), far.workTotals(jumps), least)
 }
 
-// cheapest returns the first n, at least least, at which near's price up to n and far's for the rest are least together.
+// cheapest returns the first n, at least least, at which near's price up to n and far's for the rest are the least.
 func cheapest(near, far []uint64, least int) int {
 	best, rest := least, len(far)-1
 	for n := least; n <= rest; n++ {
@@ -74,8 +75,8 @@ func cheapest(near, far []uint64, least int) int {
 	return best
 }
 
-// workTotals predicts, for each n up to most, the elementary steps of the layers 0 to n, in whole numbers: every process
-// finds the same meeting.
+// workTotals predicts, for each n up to most, the elementary steps of the layers 0 to n, in whole numbers: so every
+// process finds the same meeting.
 func (s *Enumeration) workTotals(most int) []uint64 {
 	totals := make([]uint64, most+1)
 	var sum uint64

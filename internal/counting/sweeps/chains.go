@@ -64,8 +64,8 @@ func (c *chains) at(ctx context.Context, q peg.Position, n int, hole uint8, t *t
 	return c.walk(ctx, q, c.spot(q, n), hole, 1)
 }
 
-// walk undoes every last jump that has brought a peg to a hole of a position, whose spot is given. It adds the positions
-// before at k, and goes on with that peg.
+// walk undoes every last jump that has brought a peg to a hole of a position, whose spot is given. It adds the
+// positions before at k, and goes on with that peg.
 func (c *chains) walk(ctx context.Context, q peg.Position, at *spot, hole uint8, k int) error {
 	if at.jumps == 0 {
 		return nil
