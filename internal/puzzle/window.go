@@ -56,6 +56,12 @@ func (p *CellPlan) Window(i int) Window {
 	return Window{Cell: p.Cell, Part: i, First: p.Cuts[i], Addresses: end - p.Cuts[i]}
 }
 
+// Share is the part of the cell's work that a window has by its addresses. The last window of a cell may be far smaller
+// than the others.
+func (p *CellPlan) Share(w Window) float64 {
+	return p.Work * float64(w.Addresses) / float64(p.Addresses)
+}
+
 // Memory bounds the memory of computing window i, in bytes, by WindowBytes or MemoryBytes.
 func (p *CellPlan) Memory(i int) uint64 {
 	if i >= 0 && i < len(p.WindowBytes) {

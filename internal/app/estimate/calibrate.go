@@ -31,61 +31,61 @@ type Rate struct {
 
 // Of is the time of a window of a cell.
 func (r Rate) Of(c *puzzle.CellPlan, w puzzle.Window) float64 {
-	return r.Window + r.Work*workOf(c, w)
+	return r.Window + r.Work*c.Share(w)
 }
 
-// workOf is a window's share of the work of its cell. The last window of a cell may be far smaller than the others.
-func workOf(c *puzzle.CellPlan, w puzzle.Window) float64 {
-	return c.Work * float64(w.Addresses) / float64(c.Addresses)
-}
+// A measured window has a share of its cell's work by its addresses, work of its own, and a time in seconds.
+type measured struct{ share, work, time float64 }
 
 // Calibrate measures the rate of a run's puzzle: it computes layer after layer until the CPU time is over, with rows
 // coded and hashed as a store does it but kept in memory.
 func Calibrate(ctx context.Context, run *memrun.Run, budget time.Duration) (Rate, error) {
-	works, times, whole, err := measure(ctx, run, budget)
+	windows, whole, err := measure(ctx, run, budget)
 	switch {
 	case err != nil:
 		return Rate{}, err
 	case whole:
-		return mean(times), nil
+		return mean(windows), nil
 	}
-	return fit(works, times), nil
+	return fit(windows), nil
 }
 
-// measure computes windows until the CPU time is over. It returns their predicted work and their times in seconds, and
-// whether they were the whole run.
+// measure computes windows until the CPU time is over, and reports whether they were the whole run.
 func measure(
 	ctx context.Context, run *memrun.Run, budget time.Duration,
-) (works, times []float64, whole bool, err error) {
+) (windows []measured, whole bool, err error) {
 	begun := cpuTime()
 	for cpuTime()-begun < budget && run.Rows() < calibrationRows {
 		n := run.Layers()
 		plans, err := run.Plan()
 		if errors.Is(err, puzzle.ErrNoLayer) {
-			return works, times, true, nil
+			return windows, true, nil
 		}
 		if errors.Is(err, puzzle.ErrUndecided) {
 			break
 		}
 		if err != nil {
-			return nil, nil, false, err
+			return nil, false, err
 		}
 		for i := range plans {
 			c := &plans[i]
 			for _, k := range spread(c.Windows()) {
-				if cpuTime()-begun > budget && len(times) > 0 {
+				if cpuTime()-begun > budget && len(windows) > 0 {
 					break
 				}
 				start, w := cpuTime(), c.Window(k)
 				if err := run.Compute(ctx, w); err != nil {
-					return nil, nil, false, fmt.Errorf("sample of layer %d: %w", n, err)
+					return nil, false, fmt.Errorf("sample of layer %d: %w", n, err)
 				}
-				works = append(works, workOf(c, w))
-				times = append(times, (cpuTime() - start).Seconds())
+				m := measured{share: c.Share(w), time: (cpuTime() - start).Seconds()}
+				if m.work, err = run.WindowWork(c, w); err != nil {
+					return nil, false, fmt.Errorf("work of window %v: %w", w, err)
+				}
+				windows = append(windows, m)
 			}
 		}
 	}
-	return works, times, false, nil
+	return windows, false, nil
 }
 
 // sample is a run to be calibrated with, which keeps decoded windows where those of the plan find their parents decoded
@@ -130,26 +130,27 @@ func spread(n int) []int {
 }
 
 // mean makes a rate of all windows of a run.
-func mean(times []float64) Rate {
+func mean(windows []measured) Rate {
 	var r Rate
-	for _, t := range times {
-		r.Window += t / float64(len(times))
+	for _, m := range windows {
+		r.Window += m.time / float64(len(windows))
 	}
 	return r
 }
 
 // fit makes a rate of measured windows. The median time of the small ones, of less than an eighth of the largest's
-// work, is the cost of a window however small. The time of the others beyond that is the cost of their work. A line
-// through all points would be at the mercy of windows that made tables for the rest, or were interrupted.
-func fit(works, times []float64) Rate {
+// share, is the cost of a window however small. The time of the others beyond that is the cost of their work. A line
+// through all points would be at the mercy of windows that made tables for the rest, or were interrupted. Small is a
+// window of few addresses: one of many that has little work says nothing of the others' fixed cost.
+func fit(windows []measured) Rate {
 	var most float64
-	for _, w := range works {
-		most = max(most, w)
+	for _, m := range windows {
+		most = max(most, m.share)
 	}
 	var small []float64
-	for i, w := range works {
-		if w < most/8 {
-			small = append(small, times[i])
+	for _, m := range windows {
+		if m.share < most/8 {
+			small = append(small, m.time)
 		}
 	}
 	var r Rate
@@ -158,11 +159,11 @@ func fit(works, times []float64) Rate {
 		r.Window = small[len(small)/2]
 	}
 	var work, whole, beyond float64
-	for i, w := range works {
-		if w >= most/8 {
-			work += w
-			whole += times[i]
-			beyond += max(0, times[i]-r.Window)
+	for _, m := range windows {
+		if m.share >= most/8 {
+			work += m.work
+			whole += m.time
+			beyond += max(0, m.time-r.Window)
 		}
 	}
 	if work > 0 {

@@ -15,17 +15,20 @@ import (
 
 func TestFit(t *testing.T) {
 	for _, test := range []struct {
-		works, times []float64
-		want         Rate
+		windows []measured
+		want    Rate
 	}{
-		{nil, nil, Rate{Unknown: true}},
-		{[]float64{0}, []float64{3}, Rate{}},
-		{[]float64{2}, []float64{3}, Rate{Work: 1.5}},
-		{[]float64{1, 1, 1, 1, 1, 100, 60}, []float64{9, 0.25, 0.5, 0.25, 0.25, 200.25, 120.25}, Rate{Window: 0.25, Work: 2}},
-		{[]float64{1, 1, 1, 100}, []float64{5, 4, 4, 6}, Rate{Window: 4, Work: 0.02, Unknown: true}},
+		{nil, Rate{Unknown: true}},
+		{[]measured{{0, 0, 3}}, Rate{}},
+		{[]measured{{2, 2, 3}}, Rate{Work: 1.5}},
+		{[]measured{{1, 1, 9}, {1, 1, 0.25}, {1, 1, 0.5}, {1, 1, 0.25}, {1, 1, 0.25}, {100, 100, 200.25}, {60, 60, 120.25}},
+			Rate{Window: 0.25, Work: 2}},
+		{[]measured{{1, 1, 5}, {1, 1, 4}, {1, 1, 4}, {100, 100, 6}}, Rate{Window: 4, Work: 0.02, Unknown: true}},
+		// Windows of as many addresses and other work: the time goes by the work, and none of them is small.
+		{[]measured{{10, 2, 1}, {10, 30, 15}}, Rate{Work: 0.5}},
 	} {
-		if got := fit(test.works, test.times); got != test.want {
-			t.Errorf("fit(%v, %v) = %+v, want %+v", test.works, test.times, got, test.want)
+		if got := fit(test.windows); got != test.want {
+			t.Errorf("fit(%v) = %+v, want %+v", test.windows, got, test.want)
 		}
 	}
 }
@@ -85,11 +88,16 @@ func TestCalibrationComputesTheRealThing(t *testing.T) {
 func TestMeasure(t *testing.T) {
 	j := jobOf(t, "puzzle: mousetrap\ncards: 11\ncount: winning\n")
 	run := memrun.New(j.Puzzle)
-	works, times, whole, err := measure(context.Background(), run, time.Hour)
-	if err != nil || !whole || len(times) != len(works) {
-		t.Fatalf("%d windows, %d times, the whole run: %v, %v", len(works), len(times), whole, err)
+	windows, whole, err := measure(context.Background(), run, time.Hour)
+	if err != nil || !whole {
+		t.Fatalf("%d windows, the whole run: %v, %v", len(windows), whole, err)
 	}
-	var want []float64
+	var works, want []float64
+	for _, m := range windows {
+		if works = append(works, m.share); m.work != m.share {
+			t.Errorf("a window has the work %v, want its share %v", m.work, m.share)
+		}
+	}
 	for n := range run.Layers() {
 		for _, c := range run.Cells(n) {
 			for k := range c.Windows() {
@@ -102,6 +110,23 @@ func TestMeasure(t *testing.T) {
 	slices.Sort(want)
 	if !slices.Equal(works, want) || want[0] > want[1]/2 {
 		t.Errorf("the windows have the work %v, want %v, one far smaller", works, want)
+	}
+}
+
+// TestMeasureUneven: low ranks of a survey of tiles have more of its work than their share.
+func TestMeasureUneven(t *testing.T) {
+	j := jobOf(t, "puzzle: tiles\nrows: 4\ncolumns: 4\ncolours: 5\n")
+	run := memrun.New(j.Puzzle)
+	windows, whole, err := measure(context.Background(), run, time.Hour)
+	if err != nil || !whole {
+		t.Fatalf("%d windows, the whole run: %v, %v", len(windows), whole, err)
+	}
+	c := run.Cells(0)[0]
+	for i, k := range spread(c.Windows()) {
+		want, err := j.Puzzle.(puzzle.Uneven).WindowWork(c.Window(k))
+		if m := windows[i]; err != nil || m.work != want || k == 0 && m.work < 1.5*m.share {
+			t.Errorf("window %d has the work %v and the share %v, want the work %v, %v", k, m.work, m.share, want, err)
+		}
 	}
 }
 

@@ -45,7 +45,10 @@ type Survey struct {
 	plan      func() (puzzle.CellPlan, error)
 }
 
-var _ puzzle.Exporter = (*Survey)(nil)
+var (
+	_ puzzle.Exporter = (*Survey)(nil)
+	_ puzzle.Uneven   = (*Survey)(nil)
+)
 
 // surveyCell is the only cell of a survey.
 var surveyCell = puzzle.Cell{Layer: 0, Key: "grids"}
@@ -133,7 +136,7 @@ func (s *Survey) planCell() (puzzle.CellPlan, error) {
 	for first := uint64(0); first < s.addresses; first += s.window {
 		p.Cuts = append(p.Cuts, first)
 	}
-	steps, rows, err := s.sample()
+	steps, rows, err := s.sample(0, s.addresses)
 	if err != nil {
 		return p, err
 	}
@@ -145,12 +148,23 @@ func (s *Survey) planCell() (puzzle.CellPlan, error) {
 	return p, nil
 }
 
-// rankSteps is the cost of visiting a rank and finding its grid canonical or not, in steps.
-const rankSteps = 10
+// WindowWork implements puzzle.Uneven: low ranks have most of the canonical grids and of the work.
+func (s *Survey) WindowWork(w puzzle.Window) (float64, error) {
+	steps, _, err := s.sample(w.First, w.Addresses)
+	return steps * float64(w.Addresses), err
+}
 
-// sample predicts, from stretches of grids spread evenly over the ranks, the steps and the rows per rank. A step is a
+// Costs in steps of a partial final, which takes some 10 ns: of visiting a rank and finding its grid canonical or not;
+// of a row beside its finals, with its totals and its code; of a final in the totals.
+const (
+	rankSteps  = 7
+	rowSteps   = 50
+	finalSteps = 28
+)
+
+// sample predicts, from stretches of grids spread evenly over some ranks, the steps and the rows per rank. A step is a
 // partial final extended or a whole one checked. It costs a bounded number of steps and is the same every time.
-func (s *Survey) sample() (steps, rows float64, err error) {
+func (s *Survey) sample(from, ranks uint64) (steps, rows float64, err error) {
 	const most, least, budget = 256, 16, 1 << 21
 	sv := s.solver()
 	defer s.solvers.Put(sv)
@@ -159,20 +173,21 @@ func (s *Survey) sample() (steps, rows float64, err error) {
 		// Reversed bits spread the stretches evenly however many they are. Low ranks have most of the canonical grids and
 		// of the work, so each stands for its share of the ranks and starts in the middle of it.
 		at := 2*uint64(bits.Reverse8(uint8(n))) + 1
-		first, _ := uint128.Mul(s.addresses, at).QuoRem64(2 * most)
-		c, r, err := s.stretch(sv, first.Lo)
+		first, _ := uint128.Mul(ranks, at).QuoRem64(2 * most)
+		c, r, err := s.stretch(sv, from+first.Lo)
 		if err != nil {
 			return 0, 0, err
 		}
 		steps += c
 		rows += r
 	}
-	return rankSteps + steps/float64(n), rows / float64(n), nil
+	steps, rows = steps/float64(n), rows/float64(n)
+	return rankSteps + rowSteps*rows + steps, rows, nil
 }
 
-// stretch finds the steps and the rows per rank from the given one on. The first canonical grid has no prefix to share
-// and does not count unless it is alone. Further ones are solved until the budget is used up; the rest count at their
-// average.
+// stretch finds the steps of finals and the rows per rank from the given one on. The first canonical grid has no prefix
+// to share and does not count unless it is alone. Further ones are solved until the budget is used up; the rest count
+// at their average.
 func (s *Survey) stretch(sv *finalSolver, first uint64) (steps, rows float64, err error) {
 	const length, budget = 64, 1 << 12
 	w := newWalk(s.shape, s.census.unrank(uint128.From(first)))
@@ -186,14 +201,15 @@ func (s *Survey) stretch(sv *finalSolver, first uint64) (steps, rows float64, er
 		if kept++; spent > budget {
 			continue
 		}
-		before := sv.steps
-		if err := sv.solve(context.Background(), &w.grid, func(*planes) {}); err != nil {
+		before, finals := sv.steps, uint64(0)
+		if err := sv.solve(context.Background(), &w.grid, func(*planes) { finals++ }); err != nil {
 			return 0, 0, err
 		}
+		took := sv.steps - before + finalSteps*finals
 		if solved++; solved == 1 {
-			alone = sv.steps - before
+			alone = took
 		} else {
-			spent += sv.steps - before
+			spent += took
 		}
 	}
 	rows = float64(kept) / float64(seen)

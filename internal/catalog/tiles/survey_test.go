@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"reflect"
 	"regexp"
 	"slices"
@@ -310,7 +311,7 @@ func TestSummariseChecks(t *testing.T) {
 	}
 }
 
-// TestPlanPredicts compares predicted with real steps: the plan is sampled, so only the order of magnitude is asked.
+// TestPlanPredicts compares predicted with real steps, of the whole survey and of each window: both are sampled.
 func TestPlanPredicts(t *testing.T) {
 	for _, s := range []Shape{{3, 4, 5}, {4, 5, 5}, {2, 4, 6}, {3, 3, 6}} {
 		r := runSurvey(t, Params{Rows: s.Rows, Cols: s.Cols, Colours: s.Colours})
@@ -319,14 +320,31 @@ func TestPlanPredicts(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := newWalk(s, r.survey.census.unrank(uint128.Uint128{}))
-		for more := true; more; more = w.next() {
-			if _, ok := canonical(r.survey.syms, &w.grid); ok {
-				finalsOf(t, sv, &w.grid)
+		var all, own, off float64
+		for i := range r.plan.Windows() {
+			window, taken := r.plan.Window(i), uint64(0)
+			for range window.Addresses {
+				taken += 7
+				if _, ok := canonical(r.survey.syms, &w.grid); ok {
+					before := sv.steps
+					finals := finalsOf(t, sv, &w.grid)
+					taken += 50 + sv.steps - before + 28*uint64(len(finals))
+				}
+				w.next()
 			}
+			work, err := r.survey.WindowWork(window)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all += float64(taken)
+			own += math.Abs(work - float64(taken))
+			off += math.Abs(r.plan.Share(window) - float64(taken))
 		}
-		steps := sv.steps + rankSteps*r.plan.Addresses
-		if ratio := r.plan.Work / float64(steps); ratio < 0.4 || ratio > 2.5 {
-			t.Errorf("%v: %.0f steps predicted, %d taken", s, r.plan.Work, steps)
+		if ratio := r.plan.Work / all; ratio < 0.4 || ratio > 1.15 || s.Colours == 5 && ratio < 0.85 {
+			t.Errorf("%v: %.0f steps predicted, %.0f taken", s, r.plan.Work, all)
+		}
+		if s.Colours == 5 && (own > 0.15*all || own > 0.7*off) {
+			t.Errorf("%v: the windows' work is off by %.0f of %.0f steps, and their shares by %.0f", s, own, all, off)
 		}
 	}
 }

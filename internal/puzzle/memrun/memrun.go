@@ -128,6 +128,11 @@ func (r *Run) Compute(ctx context.Context, w puzzle.Window) error {
 	return c.tally.Merge(&tally)
 }
 
+// WindowWork is puzzle.WindowWork of the run's puzzle.
+func (r *Run) WindowWork(c *puzzle.CellPlan, w puzzle.Window) (float64, error) {
+	return puzzle.WindowWork(r.puzzle, c, w)
+}
+
 // Rows is the number of rows that are kept.
 func (r *Run) Rows() int { return r.rows }
 
