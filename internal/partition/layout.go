@@ -44,7 +44,12 @@ type Node struct {
 	stretches atomic.Pointer[[]Stretch] // see Layout.Stretches; kept for nodes of the last segment
 }
 
-const layoutBytes = 24 << 20
+// Layouts and nodes are kept until they pass layoutBytes. Of small layouts fewer are kept: layoutsKept are enough for
+// the layers at work, and to make one again takes some microseconds.
+const (
+	layoutBytes = 24 << 20
+	layoutsKept = 256
+)
 
 // Layout returns the address function of the cell of v, which must be canonical. The result may have no addresses at
 // all.
@@ -53,8 +58,8 @@ func (s *Space) Layout(v Vector) *Layout {
 	table := s.prefixTable(coset)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.layouts.of(v, layoutBytes,
-		func() *Layout { return newLayout(s, v, coset, table) }, func(l *Layout) int { return l.bytes })
+	return s.layouts.of(v, layoutBytes, func() *Layout { return newLayout(s, v, coset, table) },
+		func(l *Layout) int { return max(l.bytes, layoutBytes/layoutsKept) })
 }
 
 func newLayout(s *Space, v Vector, coset uint64, table *prefixTable) *Layout {

@@ -322,7 +322,7 @@ func (c *coder) joinWide(v []uint64, src []byte, p scale) {
 
 func grow(b []byte, n int) []byte {
 	if cap(b) < n {
-		b = make([]byte, n)
+		b = make([]byte, n, max(n, 2*cap(b))) // the next block may be a little larger
 	}
 	return b[:n]
 }
