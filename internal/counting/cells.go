@@ -40,12 +40,26 @@ func (s *Enumeration) LayerOf(v partition.Vector) (n int, ok bool) {
 
 // AddressTotals returns, for each n up to most, the addresses of the layers 0 to n.
 func (s *Enumeration) AddressTotals(most int) []uint64 {
+	return s.totals(most, func(_ int, v partition.Vector) uint64 { return s.Space.Addresses(v) })
+}
+
+// workTotals predicts, for each n up to most, the elementary steps of the layers 0 to n, in whole numbers: so every
+// process finds the same meeting.
+func (s *Enumeration) workTotals(most int) []uint64 {
+	return s.totals(most, func(n int, v partition.Vector) uint64 {
+		share, bytes := s.Rows(n, v)
+		return uint64(math.Round(s.workPerAddress(share*bytes) * float64(s.Space.Addresses(v))))
+	})
+}
+
+// totals adds up, for each n up to most, the price of every cell of the layers 0 to n.
+func (s *Enumeration) totals(most int, price func(n int, v partition.Vector) uint64) []uint64 {
 	totals := make([]uint64, most+1)
 	var sum uint64
 	for n := range totals {
 		if n < len(s.Layers) {
 			for _, v := range s.Layers[n] {
-				sum += s.Space.Addresses(v)
+				sum += price(n, v)
 			}
 		}
 		totals[n] = sum
@@ -53,10 +67,9 @@ func (s *Enumeration) AddressTotals(most int) []uint64 {
 	return totals
 }
 
-// Meeting returns after how many jumps of near, at least least, two enumerations meet that count the solutions of a
-// problem between them, near up to there and far over the rest of the jumps: where they take the least work. The
-// addresses of both together are much the same wherever they meet, but counts of many jumps are wide. In earlier
-// programs it was the fewest addresses all the same.
+// Meeting returns after how many jumps of near, at least least, two enumerations of one problem meet. Near goes up to
+// there and far over the rest of the jumps, which is the least work together. Their addresses are much the same
+// wherever they meet, but counts of many jumps are wide. Earlier programs took the fewest addresses all the same.
 func Meeting(near, far *Enumeration, jumps, least int, earlier bool) int {
 	if earlier {
 		return cheapest(near.AddressTotals(jumps), far.AddressTotals(jumps), least)
@@ -73,23 +86,6 @@ func cheapest(near, far []uint64, least int) int {
 		}
 	}
 	return best
-}
-
-// workTotals predicts, for each n up to most, the elementary steps of the layers 0 to n, in whole numbers: so every
-// process finds the same meeting.
-func (s *Enumeration) workTotals(most int) []uint64 {
-	totals := make([]uint64, most+1)
-	var sum uint64
-	for n := range totals {
-		if n < len(s.Layers) {
-			for _, v := range s.Layers[n] {
-				share, bytes := s.Rows(n, v)
-				sum += uint64(math.Round(s.workPerAddress(share*bytes) * float64(s.Space.Addresses(v))))
-			}
-		}
-		totals[n] = sum
-	}
-	return totals
 }
 
 // LeastWindows returns how many windows the layers before n have at least.

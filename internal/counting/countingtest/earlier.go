@@ -4,14 +4,31 @@ import (
 	"reflect"
 	"testing"
 
+	"pagoda/internal/counting"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/puzzletest"
 )
 
-// Earlier compares a puzzle whose enumerations meet after so many jumps with that of earlier programs, where they met
-// elsewhere: the meeting alone tells one run from the other. With no meeting both are one run. It returns the earlier
-// one.
-func Earlier(t *testing.T, p puzzle.Revised, meeting string) puzzle.Puzzle {
+// Meetings compares the puzzles of problems with those of earlier programs. Two enumerations meet where they take the
+// least work, the middle, and met at an end: the meeting alone tells one run from the other. One enumeration that is
+// both sides meets as before, and both are one run. With results, both puzzles of a problem are played.
+func Meetings[P puzzle.Revised](t *testing.T, made func(counting.Params) (P, error), results bool) {
+	t.Helper()
+	for _, c := range []struct{ board, start, goal, meeting string }{
+		{"triangle6", "r1c0", "r2c2", "9"}, {"square5", "r2c2", "r2c2", ""},
+	} {
+		p, err := made(Problem(t, c.board, c.start, c.goal, 0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e := earlier(t, p, c.meeting); results && c.meeting != "" {
+			sameResults(t, p, e)
+		}
+	}
+}
+
+// earlier makes the puzzle of earlier programs, and compares the identities of a puzzle that meets after so many jumps.
+func earlier(t *testing.T, p puzzle.Revised, meeting string) puzzle.Puzzle {
 	t.Helper()
 	e, err := p.Earlier()
 	if err != nil {
@@ -36,8 +53,8 @@ func Earlier(t *testing.T, p puzzle.Revised, meeting string) puzzle.Puzzle {
 	return e
 }
 
-// SameResults plays two puzzles, of different cells, and compares their results.
-func SameResults(t *testing.T, p, q puzzle.Puzzle) {
+// sameResults plays two puzzles, of different cells, and compares their results.
+func sameResults(t *testing.T, p, q puzzle.Puzzle) {
 	t.Helper()
 	var sums [2]puzzle.Summary
 	var cells [2]int

@@ -58,8 +58,10 @@ func (s *Puzzle) Earlier() (puzzle.Puzzle, error) {
 }
 
 func newOne(q peg.Problem, windowAddresses uint64, earlier bool) (*Puzzle, error) {
-	s := &Puzzle{board: q.Board, start: q.Start, windowAddresses: windowAddresses, problems: []*problem{{Problem: q}}}
-	s.earlier = earlier
+	s := &Puzzle{
+		board: q.Board, start: q.Start, windowAddresses: windowAddresses, problems: []*problem{{Problem: q}},
+		earlier: earlier,
+	}
 	return s, s.prepare()
 }
 

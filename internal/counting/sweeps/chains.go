@@ -56,12 +56,12 @@ func (c *chains) all(ctx context.Context, q peg.Position, n int) error {
 	return nil
 }
 
-// at finds the chains that end in a hole of a position after n jumps, and the empty one, of length 0: the position,
-// whose totals are given.
-func (c *chains) at(ctx context.Context, q peg.Position, n int, hole uint8, t *totals, row int) error {
+// at finds the chains that end in a hole of a position, whose spot and totals are given, and the empty one, of length
+// 0: the position itself.
+func (c *chains) at(ctx context.Context, q peg.Position, at *spot, hole uint8, t *totals, row int) error {
 	c.reset()
 	c.add(0, t, row)
-	return c.walk(ctx, q, c.spot(q, n), hole, 1)
+	return c.walk(ctx, q, at, hole, 1)
 }
 
 // walk undoes every last jump that has brought a peg to a hole of a position, whose spot is given. It adds the

@@ -82,26 +82,28 @@ func (s *Puzzle) join(ctx context.Context, w puzzle.Window, in puzzle.Source) (t
 	var joined, rest poly
 	longest, first, last := 0, 0, 0
 	err = near.eachRow(ctx, in, from, func(_ int, q peg.Position, orbit int) error {
-		here, row, ok, err := before.of(ctx, q, s.middle)
+		at := before.spot(q, s.middle)
+		here, row, ok, err := before.find(ctx, q, at)
 		if err != nil || !ok {
 			return err
 		}
-		for _, j := range near.pass.Near.Space.Board.Jumps {
+		for _, j := range s.Problem().Board.Jumps {
 			if !j.Legal(q) {
 				continue
 			}
 			x := s.Complement(j.Play(q))
-			there, place, ok, err := after.of(ctx, x, left)
+			to := after.spot(x, left)
+			there, place, ok, err := after.find(ctx, x, to)
 			if err != nil {
 				return err
 			}
 			if !ok {
 				continue
 			}
-			if err := before.at(ctx, q, s.middle, uint8(j.From), here, row); err != nil {
+			if err := before.at(ctx, q, at, uint8(j.From), here, row); err != nil {
 				return err
 			}
-			if err := after.at(ctx, x, left, s.Turn()[j.To], there, place); err != nil {
+			if err := after.at(ctx, x, to, s.Turn()[j.To], there, place); err != nil {
 				return err
 			}
 			longest = max(longest, before.longest+1+after.longest)

@@ -74,10 +74,10 @@ func (s *side) plan(n int) []puzzle.CellPlan {
 
 // Rates that plans are made with.
 const (
-	usual           = 0.25 // of the most positions of a pass: those from centre to centre of the English board
-	workPerPosition = 3000 // in units of package counting
-	bytesPerJump    = 0.18 // of a count on disk, for each jump that has led to it
-	widthPerJump    = 0.2  // the same in memory, where the counts of a position are as wide as its largest
+	usual           = 0.25 // Positions from centre to centre of the English board, as a share of the most of a pass.
+	workPerPosition = 3000 // In units of package counting.
+	bytesPerJump    = 0.18 // Of a count on disk, for each jump that has led to it.
+	widthPerJump    = 0.2  // Of a count in memory, where those of a position are as wide as its largest.
 )
 
 // counts is how many counts a position has after n jumps: the most of whole runs on the English board and, from the

@@ -31,7 +31,8 @@ func (s *states) at(hole uint8) holeState {
 
 // states returns those of a position after n jumps; nil when it is not both reachable and winnable.
 func (c *chains) states(ctx context.Context, q peg.Position, n int) (*states, error) {
-	t, row, ok, err := c.of(ctx, q, n)
+	at := c.spot(q, n)
+	t, row, ok, err := c.find(ctx, q, at)
 	if err != nil || !ok {
 		return nil, err
 	}
@@ -40,7 +41,6 @@ func (c *chains) states(ctx context.Context, q peg.Position, n int) (*states, er
 		s.holes = []holeState{{hole: -1, counts: t.poly(row)}}
 		return s, nil
 	}
-	at := c.spot(q, n)
 	for hole := range c.ends {
 		c.reset()
 		if err := c.walk(ctx, q, at, uint8(hole), 0); err != nil {

@@ -3,7 +3,6 @@ package sweeps
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -92,8 +91,8 @@ func loadTotals(ctx context.Context, in puzzle.Source, w, pass puzzle.Window, st
 		return counting.EachAddress(b, func(address uint64) error {
 			row++
 			if at := address - w.First; at >= end {
-				if err := t.add(last, end/stride); err != nil {
-					return fmt.Errorf("window %s: %w", w, err)
+				if err := t.add(w, last, end/stride); err != nil {
+					return err
 				}
 				last.clear()
 				end = (at/stride + 1) * stride
@@ -104,7 +103,7 @@ func loadTotals(ctx context.Context, in puzzle.Source, w, pass puzzle.Window, st
 		})
 	})
 	if err == nil {
-		err = t.add(last, end/stride)
+		err = t.add(w, last, end/stride)
 	}
 	if err != nil {
 		return nil, err
@@ -115,8 +114,8 @@ func loadTotals(ctx context.Context, in puzzle.Source, w, pass puzzle.Window, st
 	return t, nil
 }
 
-// add adds the polynomial of the position before so many.
-func (t *totals) add(p poly, rows uint64) error {
+// add adds the polynomial of the position before so many of a window.
+func (t *totals) add(w puzzle.Window, p poly, rows uint64) error {
 	for uint64(len(t.places)) < rows {
 		t.places = append(t.places, place{})
 	}
@@ -125,7 +124,7 @@ func (t *totals) add(p poly, rows uint64) error {
 		return nil
 	}
 	if len(t.counts) > math.MaxUint32-16*len(p) {
-		return errors.New("more than 4 GiB of counts: cut it into smaller windows")
+		return fmt.Errorf("window %s: more than 4 GiB of counts: cut it into smaller windows", w)
 	}
 	var all uint128.Uint128 // bits of any count
 	for _, n := range p[least:] {
