@@ -164,7 +164,7 @@ func TestAutoscaling(t *testing.T) {
 			w.workers(3)
 		}
 	}
-	if s := w.ends(6 * time.Minute); s.State != "complete" || s.Ready != 0 {
+	if s := w.ends(); s.State != "complete" || s.Ready != 0 {
 		t.Fatalf("the run is %s, %d windows are ready: %s", s.State, s.Ready, s.Error)
 	}
 	// Five minutes of stabilisation are too long for a test.

@@ -147,7 +147,7 @@ func TestStopAndResume(t *testing.T) {
 	}
 	again := begin(t, ns, "resume", "r", "--workers", "3", "--memory", "2Gi")
 	again.succeeds(diagonal)
-	after := w.ends(time.Minute)
+	after := w.ends()
 	if after.Committed+before.Done > after.Windows+after.Windows/10 {
 		t.Errorf("%d windows were done before the stop, and %d of %d after it", before.Done, after.Committed, after.Windows)
 	}

@@ -104,32 +104,53 @@ func (w *watcher) status() (s status.Status, err error) {
 	return s, json.NewDecoder(resp.Body).Decode(&s)
 }
 
+// stalled is how long a run may go without a further window. A bound on the whole would fail on a machine that is slow.
+const stalled = 3 * time.Minute
+
+// advances asks until the status is enough. It fails when the run does not advance.
+func (w *watcher) advances(what string, enough func(status.Status) bool) status.Status {
+	w.t.Helper()
+	var last status.Status
+	var problem error
+	for since := time.Now(); time.Since(since) < stalled; time.Sleep(100 * time.Millisecond) {
+		s, err := w.status()
+		switch {
+		case err != nil:
+			problem = err
+		case enough(s):
+			return s
+		case s.Done != last.Done || s.State != last.State:
+			last, since = s, time.Now()
+		}
+	}
+	w.t.Fatalf("%s: waited for %s; for %v the run is %s at %d of %d windows, %d are ready; last error: %v", w.name, what,
+		stalled, last.State, last.Done, last.Windows, last.Ready, problem)
+	return last
+}
+
+func ended(s status.Status) bool {
+	return s.State == status.StateComplete || s.State == status.StateFailed
+}
+
 // reaches waits until that share of the windows is committed. It fails when the run has ended by then, because the test
 // goes on with a step for mid-run.
 func (w *watcher) reaches(share float64) status.Status {
 	w.t.Helper()
-	var s status.Status
-	w.until(3*time.Minute, fmt.Sprintf("%.0f %% of the windows", 100*share), func() (yes bool, err error) {
-		s, err = w.status()
-		if err == nil && (s.State == status.StateComplete || s.State == status.StateFailed) {
-			w.t.Fatalf("%s: the run is %s at %d of %d windows (%s), before the test could break anything", w.name, s.State,
-				s.Done, s.Windows, s.Error)
-		}
-		return err == nil && s.Windows > 0 && float64(s.Done) >= share*float64(s.Windows), err
+	s := w.advances(fmt.Sprintf("%.0f %% of the windows", 100*share), func(s status.Status) bool {
+		return ended(s) || s.Windows > 0 && float64(s.Done) >= share*float64(s.Windows)
 	})
+	if ended(s) {
+		w.t.Fatalf("%s: the run is %s at %d of %d windows (%s), before the test could break anything", w.name, s.State,
+			s.Done, s.Windows, s.Error)
+	}
 	w.t.Logf("%s: %d of %d windows", w.name, s.Done, s.Windows)
 	return s
 }
 
 // ends waits until the run has ended.
-func (w *watcher) ends(limit time.Duration) status.Status {
+func (w *watcher) ends() status.Status {
 	w.t.Helper()
-	var s status.Status
-	w.until(limit, "the end of the run", func() (yes bool, err error) {
-		s, err = w.status()
-		return err == nil && (s.State == status.StateComplete || s.State == status.StateFailed), err
-	})
-	return s
+	return w.advances("its end", ended)
 }
 
 // A launch is a coordinator k8s launch or resume that goes on beside the test.
@@ -144,7 +165,7 @@ type launch struct {
 func begin(t *testing.T, ns string, args ...string) *launch {
 	t.Helper()
 	l := &launch{t: t, begun: time.Now()}
-	ctx, stop := context.WithTimeout(context.Background(), 5*time.Minute)
+	ctx, stop := context.WithTimeout(context.Background(), 15*time.Minute)
 	t.Cleanup(stop)
 	l.cmd = exec.CommandContext(ctx, coordinator, append([]string{"k8s", "-n", ns, "--connect", *via}, args...)...)
 	l.cmd.Stdout, l.cmd.Stderr = &l.stdout, &l.stderr
