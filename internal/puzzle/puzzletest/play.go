@@ -11,8 +11,9 @@ import (
 )
 
 // ErrContract is wrapped by Play, PlayTo and Compute when a puzzle breaks the contract of package puzzle: it reads a
-// window that is not computed, or goes on without a missing one. Or its block is malformed, its tally not canonical, or
-// its flow not that of the other end of the edge. All other errors are the puzzle's own.
+// window that is not computed, or whose cell is not one of the parents; it goes on without a missing one; or it names a
+// parent twice. Or its block is malformed, its tally not canonical, or its flow not that of the other end of the edge.
+// All other errors are the puzzle's own.
 var ErrContract = errors.New("the puzzle breaks its contract")
 
 // Play computes all windows of p in order, and checks the flow over every edge.
@@ -31,7 +32,11 @@ func (m *Memory) PlayTo(ctx context.Context, p puzzle.Puzzle, last int) error {
 		m.layers = append(m.layers, cells)
 		readers := map[puzzle.Cell]int{}
 		for i := range cells {
-			for _, parent := range cells[i].Parents {
+			for k, parent := range cells[i].Parents {
+				if slices.Contains(cells[i].Parents[:k], parent) {
+					return fmt.Errorf("%w: cell %d/%s names its parent %d/%s twice", ErrContract, n, cells[i].Key, parent.Layer,
+						parent.Key)
+				}
 				readers[parent]++
 			}
 		}
@@ -92,6 +97,9 @@ func (m *Memory) Compute(
 ) (puzzle.Tally, error) {
 	source, sink := &source{Source: in, m: m, w: w, memory: m.granted(w.Cell)}, &sink{m: m, w: w}
 	source.ranges, source.whole = puzzle.Reads(p, w)
+	if c := m.plan(w.Cell); c != nil {
+		source.parents = c.Parents
+	}
 	t, err := p.Compute(ctx, w, source, sink)
 	switch {
 	// Also when p has dropped or replaced the error.
@@ -127,6 +135,7 @@ type source struct {
 	w       puzzle.Window // that is being computed
 	ranges  []puzzle.Range
 	whole   bool
+	parents []puzzle.Cell // of the window's cell
 	memory  uint64
 	refused error
 }
@@ -136,17 +145,30 @@ func (s *source) MemoryBytes() uint64 { return s.memory }
 
 // granted returns the memory that the run grants to a window of a cell, in bytes; 0 means the amount in the plan.
 func (m *Memory) granted(c puzzle.Cell) uint64 {
-	for i := range m.layers[c.Layer] {
-		p := &m.layers[c.Layer][i]
-		if p.Cell == c && m.options.Memory > 0 && m.options.Memory < p.MemoryBytes && p.LeastBytes > 0 {
-			return max(m.options.Memory, p.LeastBytes)
-		}
+	p := m.plan(c)
+	if p != nil && m.options.Memory > 0 && m.options.Memory < p.MemoryBytes && p.LeastBytes > 0 {
+		return max(m.options.Memory, p.LeastBytes)
 	}
 	return 0
 }
 
+// plan returns the plan of a cell, nil where there is none.
+func (m *Memory) plan(c puzzle.Cell) *puzzle.CellPlan {
+	if c.Layer >= len(m.layers) {
+		return nil
+	}
+	i := slices.IndexFunc(m.layers[c.Layer], func(p puzzle.CellPlan) bool { return p.Cell == c })
+	if i < 0 {
+		return nil
+	}
+	return &m.layers[c.Layer][i]
+}
+
 // declared says whether the puzzle has said that it reads some of a window.
 func (s *source) declared(w puzzle.Window) error {
+	if !slices.Contains(s.parents, w.Cell) {
+		return s.note(fmt.Errorf("%w: window %s reads window %s, whose cell is not one of its parents", ErrContract, s.w, w))
+	}
 	if s.whole || slices.ContainsFunc(s.ranges, func(r puzzle.Range) bool { return r.Overlaps(w) }) {
 		return nil
 	}

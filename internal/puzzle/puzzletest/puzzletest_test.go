@@ -38,7 +38,11 @@ func (c *chain) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
 	if n == chainLayers {
 		return nil, puzzle.ErrNoLayer
 	}
-	return []puzzle.CellPlan{{Cell: chainCell(n), Addresses: 2 * puzzle.BlockAddresses, Cuts: []uint64{0}}}, nil
+	plan := puzzle.CellPlan{Cell: chainCell(n), Addresses: 2 * puzzle.BlockAddresses, Cuts: []uint64{0}}
+	if n > 0 {
+		plan.Parents = []puzzle.Cell{chainCell(n - 1)}
+	}
+	return []puzzle.CellPlan{plan}, nil
 }
 
 func (c *chain) Compute(
@@ -202,7 +206,7 @@ func TestBreaches(t *testing.T) {
 		}}, stored, "cell 1/c is read before it is computed"},
 		"blocks of an unknown cell": {chain{read: func(in puzzle.Source, _ puzzle.Cell) error {
 			return in.Blocks(context.Background(), puzzle.Window{Cell: chainCell(3)}, 0, 1, nil)
-		}}, stored, "cell 3/c is read before it is computed"},
+		}}, stored, "reads window 3/c/0, whose cell is not one of its parents"},
 		"missing window left out": {chain{read: func(in puzzle.Source, parent puzzle.Cell) error {
 			_ = in.Blocks(context.Background(), puzzle.Window{Cell: parent}, 0, 1, nil)
 			return nil
@@ -230,6 +234,49 @@ func TestUndeclaredReads(t *testing.T) {
 		const want = "window 1/c/0 reads window 0/c/0, which is in none of the ranges"
 		if !errors.Is(err, ErrContract) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", o, err, want)
+		}
+	}
+}
+
+// A grandchild is a chain that also reads the parents of its parents, which it does not name.
+type grandchild struct{ chain }
+
+func newGrandchild() *grandchild {
+	return &grandchild{chain{read: func(in puzzle.Source, parent puzzle.Cell) error {
+		if parent.Layer == 0 {
+			return nil
+		}
+		w := puzzle.Window{Cell: chainCell(parent.Layer - 1), Addresses: 2 * puzzle.BlockAddresses}
+		if _, ok := in.Cache().Get(w.ID()); ok {
+			return nil
+		}
+		return in.Blocks(context.Background(), w, 0, 1, func(*puzzle.Block) error { return nil })
+	}}}
+}
+
+// A doubled chain names its parents twice.
+type doubled struct{ chain }
+
+func (c *doubled) Layer(n int, known puzzle.Results) ([]puzzle.CellPlan, error) {
+	cells, err := c.chain.Layer(n, known)
+	for i := range cells {
+		cells[i].Parents = append(cells[i].Parents, cells[i].Parents...)
+	}
+	return cells, err
+}
+
+// TestParents: a read of a cell that is no parent is a breach, from the store and from the cache, as is a parent that
+// is named twice.
+func TestParents(t *testing.T) {
+	for _, o := range []Options{{Stored: true}, {Stored: true, Cached: true, Hoard: true}} {
+		for want, p := range map[string]puzzle.Puzzle{
+			"window 2/c/0 reads window 0/c/0, whose cell is not one of its parents": newGrandchild(),
+			"cell 1/c names its parent 0/c twice":                                   &doubled{},
+		} {
+			if err := New(o).Play(context.Background(), p); !errors.Is(err, ErrContract) ||
+				!strings.Contains(err.Error(), want) {
+				t.Errorf("%+v: %v, want %q", o, err, want)
+			}
 		}
 	}
 }
