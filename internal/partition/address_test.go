@@ -12,7 +12,7 @@ import (
 
 // checkBijection compares the address functions of all cells of a small board with all 2^n positions: a position of the
 // start's invariants whose prefix is the smallest has an address, no other has; the addresses of a cell are
-// 0..Addresses-1, each once; and the inverse inverts.
+// 0..Addresses-1, each once; the inverse inverts; and the address of a class is that of its canonical form.
 func checkBijection(t fatal, s *Space) {
 	t.Helper()
 	masks := s.Board.Invariants()
@@ -36,6 +36,11 @@ func checkBijection(t fatal, s *Space) {
 				peg.Hex(s.Position(l.Ordered(at))))
 		case ok && l.Ordered(at) != x:
 			t.Fatalf("position %s: address %d leads back to %s", peg.Hex(p), at, peg.Hex(s.Position(l.Ordered(at))))
+		}
+		_, coset := s.Canonical(s.Vector(p))
+		class, known := l.ClassAddress(s.BestElement(coset), x)
+		if at, has := l.Address(canonical); class != at || known != has {
+			t.Fatalf("position %s: its class has address %d, %v, want %d, %v", peg.Hex(p), class, known, at, has)
 		}
 		if ok {
 			taken[v][at] = true

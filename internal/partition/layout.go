@@ -327,12 +327,37 @@ func (l *Layout) Address(x uint64) (address uint64, ok bool) {
 	if prefix == nil {
 		return 0, false
 	}
+	return l.behind(prefix, x)
+}
+
+// behind returns the address of an ordered position with a prefix.
+func (l *Layout) behind(prefix *Prefix, x uint64) (address uint64, ok bool) {
+	s := l.Space
 	off, lowType := l.Mid(l.Node(prefix), s.Mid.Of(x))
 	t, rank := s.LowRank(s.Low.Of(x))
 	if lowType < 0 || t != lowType {
 		return 0, false
 	}
 	return prefix.Base + off + uint64(rank), true
+}
+
+// ClassAddress returns the address that stands for the class of an ordered position, any of the positions whose vector
+// a coset takes to that of the cell. Its BestElement is given, so that one image is enough where prefixes have no ties.
+// ok is false when no address stands for the class.
+func (l *Layout) ClassAddress(best []uint8, x uint64) (address uint64, ok bool) {
+	s := l.Space
+	if g := best[s.Prefix.Of(x)]; g != 0 { // not the identity
+		x = s.Move(int(g), x)
+	}
+	prefix := l.PrefixOf(s.Prefix.Of(x))
+	if prefix == nil {
+		return 0, false
+	}
+	least := x
+	for c := prefix.Fixed &^ 1; c != 0; c &= c - 1 {
+		least = min(least, s.Move(bits.TrailingZeros64(c), x))
+	}
+	return l.behind(prefix, least)
 }
 
 // Move applies group element g to an ordered position.

@@ -3,6 +3,7 @@ package sweeps
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"pagoda/internal/partition"
@@ -13,6 +14,25 @@ import (
 
 // middleName begins the keys of the cells of the middle.
 const middleName = "middle-"
+
+// A joint is a jump that joins the two sides.
+type joint struct {
+	mask   peg.Position // its three holes
+	need   peg.Position // those that hold a peg before it
+	from   uint8
+	over   uint8        // the class of the middle hole
+	turned peg.Position // its holes on the far side
+	to     uint8        // where it ends there
+}
+
+// joints lists the jumps of a board: those that begin in one hole come together.
+func joints(b *peg.Board, turn peg.Perm) []joint {
+	var list []joint
+	for _, j := range b.Jumps {
+		list = append(list, joint{j.Mask(), j.Need(), uint8(j.From), b.Class[j.Over], turn.Apply(j.Mask()), turn[j.To]})
+	}
+	return list
+}
 
 // sumSweeps is the scalar for the solutions of so many sweeps.
 func sumSweeps(n int) string { return fmt.Sprintf("sweeps_%d", n) }
@@ -27,26 +47,30 @@ func (s *Puzzle) planMiddle() []puzzle.CellPlan {
 		if err != nil {
 			continue // the pass planned it
 		}
-		list := near.chainParents(near.parents([]puzzle.Cell{p.Cell}, s.middle, v), s.middle, v)
+		its := reads(p.Cell)
+		its.add(near, s.middle, v)
+		its.addChains(near, s.middle, v)
+		var beyond []partition.Vector
 		for _, e := range near.pass.Near.Space.OutEdges(v) {
-			for _, u := range s.complements(e.End) {
-				list = far.chainParents(far.parents(list, left, u), left, u)
-			}
+			beyond = s.complements(beyond, e.End)
 		}
-		p.Cell, p.Parents, p.RowBytes = puzzle.Cell{Layer: s.last(), Key: middleName + v.Key()}, list, 0
+		for _, u := range beyond {
+			its.add(far, left, u)
+			its.addChains(far, left, u)
+		}
+		p.Cell, p.Parents, p.RowBytes = puzzle.Cell{Layer: s.last(), Key: middleName + v.Key()}, its.cells, 0
 		p.Work = 2 * workPerPosition * usual * near.positions(s.middle, v)
 		p.WindowBytes = nil
-		p.MemoryBytes += near.memoryOf(list) + far.memoryOf(list)
+		p.MemoryBytes += its.bytes
 		cells = append(cells, p)
 	}
 	return cells
 }
 
-// complements lists the cells of the far side that the complements of a cell of the near space can lie in: the cell is
+// complements adds the cells of the far side that the complements of a cell of the near space can lie in: the cell is
 // named by one vector, and its positions have all images of it.
-func (s *Puzzle) complements(v partition.Vector) []partition.Vector {
+func (s *Puzzle) complements(list []partition.Vector, v partition.Vector) []partition.Vector {
 	near, far := s.near().pass.Near.Space, s.far().pass.Near.Space
-	var list []partition.Vector
 	for g := range near.Group {
 		w := near.Image(g, v)
 		var u partition.Vector
@@ -58,8 +82,9 @@ func (s *Puzzle) complements(v partition.Vector) []partition.Vector {
 				}
 			}
 		}
-		u, _ = far.Canonical(u)
-		list = append(list, u)
+		if u, _ = far.Canonical(u); !slices.Contains(list, u) {
+			list = append(list, u)
+		}
 	}
 	return list
 }
@@ -79,31 +104,43 @@ func (s *Puzzle) join(ctx context.Context, w puzzle.Window, in puzzle.Source) (t
 	before, after := near.reader(in).chains(), far.reader(in).chains()
 	left := s.jumps - s.middle - 1
 	var all products
-	var joined, rest poly
+	var joined, rest, part poly
 	longest, first, last := 0, 0, 0
+	here := []lookup{{at: before.spotOf(spotPlace{s.middle, v})}} // of all positions
+	var spots [len(partition.Vector{})]*spot                      // beyond, by the class of the middle hole
+	var beyond []lookup
 	err = near.eachRow(ctx, in, from, func(_ int, q peg.Position, orbit int) error {
-		at := before.spot(q, s.middle)
-		here, row, ok, err := before.find(ctx, q, at)
-		if err != nil || !ok {
+		here[0].position = q
+		if err := before.look(ctx, here); err != nil || !here[0].ok {
 			return err
 		}
-		for _, j := range s.Problem().Board.Jumps {
-			if !j.Legal(q) {
+		goal := s.Complement(q)
+		beyond = beyond[:0]
+		for i := range s.joints {
+			j := &s.joints[i]
+			if q&j.mask != j.need {
 				continue
 			}
-			x := s.Complement(j.Play(q))
-			to := after.spot(x, left)
-			there, place, ok, err := after.find(ctx, x, to)
-			if err != nil {
-				return err
+			x := goal ^ j.turned
+			if spots[j.over] == nil {
+				spots[j.over] = after.spot(x, left)
 			}
-			if !ok {
-				continue
+			beyond = append(beyond, lookup{position: x, at: spots[j.over], by: uint16(i)})
+		}
+		if err := after.look(ctx, beyond); err != nil {
+			return err
+		}
+		beyond = slices.DeleteFunc(beyond, func(x lookup) bool { return !x.ok })
+		for i := range beyond {
+			x := &beyond[i]
+			j := &s.joints[x.by]
+			if i == 0 || s.joints[beyond[i-1].by].from != j.from {
+				if err := before.ending(ctx, &here[0], j.from); err != nil {
+					return err
+				}
+				rest.clear()
 			}
-			if err := before.at(ctx, q, at, uint8(j.From), here, row); err != nil {
-				return err
-			}
-			if err := after.at(ctx, x, to, s.Turn()[j.To], there, place); err != nil {
+			if err := after.ending(ctx, x, j.to); err != nil {
 				return err
 			}
 			longest = max(longest, before.longest+1+after.longest)
@@ -113,7 +150,15 @@ func (s *Puzzle) join(ctx context.Context, w puzzle.Window, in puzzle.Source) (t
 			if after.longest == left {
 				last = max(last, left+1+before.longest)
 			}
-			joined, rest = before.fold(joined), after.fold(rest)
+			part = after.fold(part)
+			if err := rest.addAll(part); err != nil {
+				return err
+			}
+			if i+1 < len(beyond) && s.joints[beyond[i+1].by].from == j.from {
+				continue
+			}
+			// What goes on with the peg in that hole, times what has brought it there.
+			joined = before.fold(joined)
 			if err := all.add(joined, rest, uint64(orbit)); err != nil {
 				return err
 			}

@@ -55,9 +55,10 @@ func (s *side) plan(n int) []puzzle.CellPlan {
 		if err != nil {
 			continue // the pass planned it
 		}
-		p.Parents = s.chainParents([]puzzle.Cell{p.Cell}, n, v)
-		p.Cell = s.cell(n, v)
-		p.MemoryBytes += s.memoryOf(p.Parents)
+		its := reads(p.Cell)
+		its.addChains(s, n, v)
+		p.Cell, p.Parents = s.cell(n, v), its.cells
+		p.MemoryBytes += its.bytes
 		p.WindowBytes = nil
 		positions := s.positions(n, v)
 		p.Work = usual * positions * workPerPosition
@@ -95,33 +96,39 @@ func (s *side) positions(n int, v partition.Vector) float64 {
 	return share * float64(s.pass.Near.Space.Addresses(v))
 }
 
-// memoryOf returns the memory of the totals of those cells in the list that are of this side, in bytes.
-func (s *side) memoryOf(list []puzzle.Cell) (bytes uint64) {
-	for _, c := range list {
-		if n, v, err := s.place(c); err == nil {
-			width := max(1, widthPerJump*float64(n))
-			bytes += uint64(s.positions(n, v) * (placeBytes + width*s.counts(n)))
-		}
-	}
-	return bytes
+// A need is the cells that a window reads, and the memory of their totals. Their order is part of the plan's digest.
+type need struct {
+	cells  []puzzle.Cell
+	totals map[puzzle.Cell]bool // those that hold totals
+	bytes  uint64
 }
 
-// parents adds the cells that have the states of a cell after n jumps.
-func (s *side) parents(list []puzzle.Cell, n int, v partition.Vector) []puzzle.Cell {
+// reads is the need of a window that reads a cell, before totals are added.
+func reads(c puzzle.Cell) *need {
+	return &need{cells: []puzzle.Cell{c}, totals: map[puzzle.Cell]bool{}}
+}
+
+// add adds the cells that have the totals of a cell after n jumps.
+func (r *need) add(s *side, n int, v partition.Vector) {
 	if n < 1 || !s.pass.Has(n, v) {
-		return list
+		return
 	}
-	for _, c := range []puzzle.Cell{s.pass.Cell(n, v), s.cell(n, v)} {
-		if !slices.Contains(list, c) {
-			list = append(list, c)
-		}
+	own, pass := s.cell(n, v), s.pass.Cell(n, v)
+	if r.totals[own] {
+		return
 	}
-	return list
+	r.totals[own] = true
+	if !slices.Contains(r.cells, pass) { // which may be that of both sides
+		r.cells = append(r.cells, pass)
+	}
+	r.cells = append(r.cells, own)
+	width := max(1, widthPerJump*float64(n))
+	r.bytes += uint64(s.positions(n, v) * (placeBytes + width*s.counts(n)))
 }
 
-// chainParents adds the cells that have the totals of the positions from which consecutive jumps of one peg lead to
-// those of a cell after n jumps: a jump keeps its peg in its class and removes one of another.
-func (s *side) chainParents(list []puzzle.Cell, n int, v partition.Vector) []puzzle.Cell {
+// addChains adds the cells that have the totals of the positions from which consecutive jumps of one peg lead to those
+// of a cell after n jumps: a jump keeps its peg in its class and removes one of another.
+func (r *need) addChains(s *side, n int, v partition.Vector) {
 	space := s.pass.Near.Space
 	for _, overs := range s.overs {
 		at := []partition.Vector{v}
@@ -134,14 +141,14 @@ func (s *side) chainParents(list []puzzle.Cell, n int, v partition.Vector) []puz
 						continue
 					}
 					if rep, _ := space.Canonical(w); s.pass.Has(k, rep) {
-						before, list = append(before, w), s.parents(list, k, rep)
+						before = append(before, w)
+						r.add(s, k, rep)
 					}
 				}
 			}
 			at = before
 		}
 	}
-	return list
 }
 
 // oversByClass lists the classes of the holes that pegs of each class jump over.

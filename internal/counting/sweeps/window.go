@@ -73,20 +73,21 @@ func (s *side) compute(
 		return t, err
 	}
 	x, before := puzzle.NewWriter(w, out), s.reader(in).chains()
+	at := before.spotOf(spotPlace{n, v}) // of all positions
 	longest := 0
 	var total poly
 	err = s.eachRow(ctx, in, from, func(row int, q peg.Position, _ int) error {
-		if err := before.all(ctx, q, n); err != nil {
+		if err := before.all(ctx, q, at); err != nil {
 			return fmt.Errorf("window %s: %w", w, err)
 		}
 		longest = max(longest, before.longest+1)
 		total = before.fold(total)
-		at := w.First + uint64(row)*s.stride(n)
+		first := w.First + uint64(row)*s.stride(n)
 		for i, count := range total { // x times that: a sweep more each
 			if count.IsZero() {
 				continue
 			}
-			if err := x.Row(at+uint64(i), count.Lo, count.Hi); err != nil {
+			if err := x.Row(first+uint64(i), count.Lo, count.Hi); err != nil {
 				return err
 			}
 		}

@@ -12,14 +12,22 @@ import (
 )
 
 // A RowSet is a stored window as it is looked up, address by address: which addresses have rows, how many rows there
-// are before each 64 addresses, and the columns. An address takes 1.5 bits and a row the size of its columns, so that
+// are before each 64 addresses, and the columns. An address takes 2 bits and a row the size of its columns, so that
 // rows that are few among the addresses stay small.
 type RowSet struct {
-	first    uint64
-	occupied []uint64
-	before   []uint32
-	columns  [4][]uint64 // by row; as long as the last row whose block has the column
+	first   uint64
+	ranks   []rank
+	columns [4][]uint64 // by row; as long as the last row whose block has the column
 }
+
+// A rank says which of 64 addresses have rows, and how many rows there are before them. The two lie side by side, since
+// a look-up waits for memory.
+type rank struct {
+	occupied uint64
+	before   uint32
+}
+
+const rankBytes = 16
 
 // LoadRows reads a window for look-ups.
 func LoadRows(ctx context.Context, in puzzle.Source, w puzzle.Window) (*RowSet, error) {
@@ -43,7 +51,7 @@ func LoadRows(ctx context.Context, in puzzle.Source, w puzzle.Window) (*RowSet, 
 	if err != nil {
 		return nil, err
 	}
-	s.rank()
+	s.countBefore()
 	in.Cache().Put(w.ID(), s, s.Bytes())
 	return s, nil
 }
@@ -58,32 +66,35 @@ func LoadAddresses(ctx context.Context, in puzzle.Source, w puzzle.Window) (*Row
 	if err != nil {
 		return nil, err
 	}
-	s.rank()
+	s.countBefore()
 	return s, nil
 }
 
 func newRowSet(w puzzle.Window) *RowSet {
 	words := (w.Addresses + 63) / 64
-	return &RowSet{first: w.First, occupied: make([]uint64, words), before: make([]uint32, words)}
+	return &RowSet{first: w.First, ranks: make([]rank, words)}
 }
 
 // occupy notes the addresses of a block.
 func (s *RowSet) occupy(b *puzzle.Block) {
-	copy(s.occupied[(b.First-s.first)/64:], b.Occupied) // blocks begin at multiples of 64 addresses
+	ranks := s.ranks[(b.First-s.first)/64:] // blocks begin at multiples of 64 addresses
+	for i, word := range b.Occupied {
+		ranks[i].occupied = word
+	}
 }
 
-// rank counts the rows before each word.
-func (s *RowSet) rank() {
+// countBefore counts the rows before each 64 addresses.
+func (s *RowSet) countBefore() {
 	sum := uint32(0)
-	for i, word := range s.occupied {
-		s.before[i] = sum
-		sum += uint32(bits.OnesCount64(word))
+	for i := range s.ranks {
+		s.ranks[i].before = sum
+		sum += uint32(bits.OnesCount64(s.ranks[i].occupied))
 	}
 }
 
 // Bytes returns the memory of the set.
 func (s *RowSet) Bytes() uint64 {
-	size := 12 * uint64(len(s.occupied))
+	size := rankBytes * uint64(len(s.ranks))
 	for _, c := range s.columns {
 		size += 8 * uint64(len(c))
 	}
@@ -93,8 +104,8 @@ func (s *RowSet) Bytes() uint64 {
 // Row returns which row is that of an address; ok is false when it has none.
 func (s *RowSet) Row(address uint64) (r int, ok bool) {
 	at := address - s.first
-	word, bit := s.occupied[at/64], uint64(1)<<(at%64)
-	return int(s.before[at/64]) + bits.OnesCount64(word&(bit-1)), word&bit != 0
+	here, bit := s.ranks[at/64], uint64(1)<<(at%64)
+	return int(here.before) + bits.OnesCount64(here.occupied&(bit-1)), here.occupied&bit != 0
 }
 
 // count returns the count of a row that has its two words in column and the one after it.
