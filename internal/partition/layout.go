@@ -341,9 +341,9 @@ func (l *Layout) behind(prefix *Prefix, x uint64) (address uint64, ok bool) {
 	return prefix.Base + off + uint64(rank), true
 }
 
-// ClassAddress returns the address that stands for the class of an ordered position, any of the positions whose vector
-// a coset takes to that of the cell. Its BestElement is given, so that one image is enough where prefixes have no ties.
-// ok is false when no address stands for the class.
+// ClassAddress returns the address that stands for the class of an ordered position. best is the BestElement of the
+// coset that takes the vector of the position to that of the cell (see Space.Canonical); one image is enough where
+// prefixes have no ties. ok is false when the cell has no address for the class.
 func (l *Layout) ClassAddress(best []uint8, x uint64) (address uint64, ok bool) {
 	s := l.Space
 	if g := best[s.Prefix.Of(x)]; g != 0 { // not the identity

@@ -229,10 +229,11 @@ func statusOf(t *testing.T, ns, name string) (s batchStatus) {
 	return s
 }
 
-// untilListed lists a batch until it is as wanted, before it is complete.
+// untilListed lists a batch until it is as wanted, before it is complete. It fails when the batch does not advance.
 func untilListed(t *testing.T, ns, name string, yes func(*listedRun) bool) listedRun {
 	t.Helper()
-	for end := time.Now().Add(3 * time.Minute); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+	var last listedRun
+	for since := time.Now(); time.Since(since) < stalled; time.Sleep(100 * time.Millisecond) {
 		stdout, _, code := k8s(t, time.Minute, ns, "list", "--output", "json")
 		var list struct{ Runs []listedRun }
 		if code != 0 || json.Unmarshal([]byte(stdout), &list) != nil {
@@ -249,8 +250,11 @@ func untilListed(t *testing.T, ns, name string, yes func(*listedRun) bool) liste
 			if yes(r) {
 				return *r
 			}
+			if last.Members == nil || r.Done != last.Done || r.Members.Complete != last.Members.Complete {
+				last, since = *r, time.Now()
+			}
 		}
 	}
-	t.Fatalf("batch %s does not come to what the test waits for", name)
-	return listedRun{}
+	t.Fatalf("batch %s does not come to what the test waits for; for %v it is %+v", name, stalled, last)
+	return last
 }

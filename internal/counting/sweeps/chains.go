@@ -13,8 +13,6 @@ type chains struct {
 	*reader
 	sums    []poly // up to longest; the rest is of an earlier position
 	longest int    // length of the longest one; -1 when there is none
-
-	here, ahead []lookup // of one length, and of the next
 }
 
 func (r *reader) chains() *chains {
@@ -49,53 +47,47 @@ func (c *chains) add(k int, t *totals, row int) {
 // all finds the chains that end at a position, whose spot is given; a chain of one jump has length 0 here, and so on.
 func (c *chains) all(ctx context.Context, q peg.Position, at *spot) error {
 	c.reset()
-	c.ahead = c.ahead[:0]
 	for hole := range c.ends {
-		if (q>>hole&1 != 0) != c.back { // a jump leaves its last hole so
-			c.undo(q, at, uint8(hole))
+		if (q>>hole&1 != 0) == c.back {
+			continue // no jump leaves the hole so
 		}
-	}
-	return c.walk(ctx, 0)
-}
-
-// ending finds the chains that end in a hole of a position, and the empty one, of length 0: the position itself.
-func (c *chains) ending(ctx context.Context, x *lookup, hole uint8) error {
-	c.reset()
-	c.add(0, x.t, x.row)
-	return c.into(ctx, x.position, x.at, hole, 1)
-}
-
-// into adds the chains that end in a hole of a position; those of one jump have the length k.
-func (c *chains) into(ctx context.Context, q peg.Position, at *spot, hole uint8, k int) error {
-	c.ahead = c.ahead[:0]
-	c.undo(q, at, hole)
-	return c.walk(ctx, k)
-}
-
-// undo puts the positions ahead from which a jump has brought a peg to a hole of a position.
-func (c *chains) undo(q peg.Position, at *spot, hole uint8) {
-	if at.jumps == 0 {
-		return
-	}
-	for _, j := range c.ends[hole] {
-		if q&j.mask == j.after {
-			c.ahead = append(c.ahead, lookup{position: q ^ j.mask, at: c.before(at, j.over), by: uint16(j.joint)})
-		}
-	}
-}
-
-// walk adds the positions ahead at k, and those from which their pegs have jumped there at k+1, and so on.
-func (c *chains) walk(ctx context.Context, k int) error {
-	for ; len(c.ahead) > 0; k++ {
-		c.ahead, c.here = c.here[:0], c.ahead
-		if err := c.look(ctx, c.here); err != nil {
+		if err := c.walk(ctx, q, at, uint8(hole), 0); err != nil {
 			return err
 		}
-		for i := range c.here {
-			if x := &c.here[i]; x.ok {
-				c.add(k, x.t, x.row)
-				c.undo(x.position, x.at, uint8(x.by))
-			}
+	}
+	return nil
+}
+
+// at finds the chains that end in a hole of a position, whose spot and totals are given, and the empty one, of length
+// 0: the position itself.
+func (c *chains) at(ctx context.Context, q peg.Position, at *spot, hole uint8, t *totals, row int) error {
+	c.reset()
+	c.add(0, t, row)
+	return c.walk(ctx, q, at, hole, 1)
+}
+
+// walk undoes every last jump that has brought a peg to a hole of a position, whose spot is given. It adds the
+// positions before at k, and goes on with that peg.
+func (c *chains) walk(ctx context.Context, q peg.Position, at *spot, hole uint8, k int) error {
+	if at.jumps == 0 {
+		return nil
+	}
+	for _, j := range c.ends[hole] {
+		if q&j.mask != j.after {
+			continue
+		}
+		before := q ^ j.mask
+		from := c.before(at, j.over)
+		t, row, ok, err := c.find(ctx, before, from)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		c.add(k, t, row)
+		if err := c.walk(ctx, before, from, j.joint, k+1); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -15,21 +15,20 @@ import (
 // middleName begins the keys of the cells of the middle.
 const middleName = "middle-"
 
-// A joint is a jump that joins the two sides.
-type joint struct {
+// A middleJump is a jump that joins the two sides.
+type middleJump struct {
 	mask   peg.Position // its three holes
 	need   peg.Position // those that hold a peg before it
-	from   uint8
 	over   uint8        // the class of the middle hole
 	turned peg.Position // its holes on the far side
 	to     uint8        // where it ends there
 }
 
-// joints lists the jumps of a board: those that begin in one hole come together.
-func joints(b *peg.Board, turn peg.Perm) []joint {
-	var list []joint
+// middleJumps lists the jumps of a board by the hole where they begin.
+func middleJumps(b *peg.Board, turn peg.Perm) [][]middleJump {
+	list := make([][]middleJump, b.Size())
 	for _, j := range b.Jumps {
-		list = append(list, joint{j.Mask(), j.Need(), uint8(j.From), b.Class[j.Over], turn.Apply(j.Mask()), turn[j.To]})
+		list[j.From] = append(list[j.From], middleJump{j.Mask(), j.Need(), b.Class[j.Over], turn.Apply(j.Mask()), turn[j.To]})
 	}
 	return list
 }
@@ -47,7 +46,7 @@ func (s *Puzzle) planMiddle() []puzzle.CellPlan {
 		if err != nil {
 			continue // the pass planned it
 		}
-		its := reads(p.Cell)
+		its := need{cells: []puzzle.Cell{p.Cell}}
 		its.add(near, s.middle, v)
 		its.addChains(near, s.middle, v)
 		var beyond []partition.Vector
@@ -106,58 +105,56 @@ func (s *Puzzle) join(ctx context.Context, w puzzle.Window, in puzzle.Source) (t
 	var all products
 	var joined, rest, part poly
 	longest, first, last := 0, 0, 0
-	here := []lookup{{at: before.spotOf(spotPlace{s.middle, v})}} // of all positions
-	var spots [len(partition.Vector{})]*spot                      // beyond, by the class of the middle hole
-	var beyond []lookup
+	at := before.spotOf(spotPlace{s.middle, v}) // of all positions
+	var beyond [len(partition.Vector{})]*spot   // of their complements after a jump, by the class of its middle hole
 	err = near.eachRow(ctx, in, from, func(_ int, q peg.Position, orbit int) error {
-		here[0].position = q
-		if err := before.look(ctx, here); err != nil || !here[0].ok {
+		here, row, ok, err := before.find(ctx, q, at)
+		if err != nil || !ok {
 			return err
 		}
-		goal := s.Complement(q)
-		beyond = beyond[:0]
-		for i := range s.joints {
-			j := &s.joints[i]
-			if q&j.mask != j.need {
-				continue
-			}
-			x := goal ^ j.turned
-			if spots[j.over] == nil {
-				spots[j.over] = after.spot(x, left)
-			}
-			beyond = append(beyond, lookup{position: x, at: spots[j.over], by: uint16(i)})
-		}
-		if err := after.look(ctx, beyond); err != nil {
-			return err
-		}
-		beyond = slices.DeleteFunc(beyond, func(x lookup) bool { return !x.ok })
-		for i := range beyond {
-			x := &beyond[i]
-			j := &s.joints[x.by]
-			if i == 0 || s.joints[beyond[i-1].by].from != j.from {
-				if err := before.ending(ctx, &here[0], j.from); err != nil {
+		turned := s.Complement(q)
+		for hole, jumps := range s.middleJumps {
+			rest.clear()
+			for _, j := range jumps {
+				if q&j.mask != j.need {
+					continue
+				}
+				x := turned ^ j.turned
+				if beyond[j.over] == nil {
+					beyond[j.over] = after.spot(x, left)
+				}
+				to := beyond[j.over]
+				there, place, ok, err := after.find(ctx, x, to)
+				if err != nil {
 					return err
 				}
-				rest.clear()
+				if !ok {
+					continue
+				}
+				if len(rest) == 0 {
+					if err := before.at(ctx, q, at, uint8(hole), here, row); err != nil {
+						return err
+					}
+				}
+				if err := after.at(ctx, x, to, j.to, there, place); err != nil {
+					return err
+				}
+				longest = max(longest, before.longest+1+after.longest)
+				if before.longest == s.middle {
+					first = max(first, s.middle+1+after.longest)
+				}
+				if after.longest == left {
+					last = max(last, left+1+before.longest)
+				}
+				part = after.fold(part)
+				if err := rest.addAll(part); err != nil {
+					return err
+				}
 			}
-			if err := after.ending(ctx, x, j.to); err != nil {
-				return err
-			}
-			longest = max(longest, before.longest+1+after.longest)
-			if before.longest == s.middle {
-				first = max(first, s.middle+1+after.longest)
-			}
-			if after.longest == left {
-				last = max(last, left+1+before.longest)
-			}
-			part = after.fold(part)
-			if err := rest.addAll(part); err != nil {
-				return err
-			}
-			if i+1 < len(beyond) && s.joints[beyond[i+1].by].from == j.from {
+			if len(rest) == 0 {
 				continue
 			}
-			// What goes on with the peg in that hole, times what has brought it there.
+			// All jumps from that hole continue the same sequences.
 			joined = before.fold(joined)
 			if err := all.add(joined, rest, uint64(orbit)); err != nil {
 				return err

@@ -87,22 +87,22 @@ func (l *lister) eachMiddle(
 		}
 		for _, w := range ws {
 			err := s.near().eachRow(ctx, l.near.in, w, func(_ int, q peg.Position, _ int) error {
-				x, err := l.near.find(ctx, q, s.middle)
-				if err != nil || !x.ok {
+				t, row, ok, err := l.near.of(ctx, q, s.middle)
+				if err != nil || !ok {
 					return err
 				}
-				least := int(x.t.places[x.row].least) - 1 // the jump of the middle may join two sweeps
+				least := int(t.places[row].least) - 1 // the jump of the middle may join two sweeps
 				var here *states
 				for _, j := range s.Problem().Board.Jumps {
 					if !j.Legal(q) {
 						continue
 					}
-					goal := s.Complement(j.Play(q))
-					y, err := l.far.find(ctx, goal, s.jumps-s.middle-1)
+					x := s.Complement(j.Play(q))
+					t, row, ok, err := l.far.of(ctx, x, s.jumps-s.middle-1)
 					if err != nil {
 						return err
 					}
-					if !y.ok || least+int(y.t.places[y.row].least) > sweeps {
+					if !ok || least+int(t.places[row].least) > sweeps {
 						continue
 					}
 					if here == nil {
@@ -110,7 +110,7 @@ func (l *lister) eachMiddle(
 							return err
 						}
 					}
-					there, err := l.far.states(ctx, goal, s.jumps-s.middle-1)
+					there, err := l.far.states(ctx, x, s.jumps-s.middle-1)
 					if err != nil {
 						return err
 					}

@@ -128,8 +128,8 @@ func (l *lister) passes(ctx context.Context, q peg.Position, n int) (bool, error
 	if n > l.s.middle {
 		r, q, n = l.far, l.s.Complement(q), l.s.jumps-n
 	}
-	x, err := r.find(ctx, q, n)
-	return x.ok, err
+	_, _, ok, err := r.of(ctx, q, n)
+	return ok, err
 }
 
 // sweep looks for a sweep of so many jumps of the peg in a hole of a position after n jumps, through positions that

@@ -28,16 +28,16 @@ type spotPlace struct {
 // group takes them there.
 type spot struct {
 	spotPlace
-	home   partition.Vector               // of the cell
-	best   []uint8                        // the element, by prefix
-	cell   *cell                          // nil where none of the positions is both reachable and winnable
-	opened bool                           // whether cell is known
-	before [len(partition.Vector{})]*spot // a jump before, by the class of its middle hole; nil where not yet needed
+	home   partition.Vector // Of the cell.
+	best   []uint8          // Which element, by prefix.
+	cell   *cell            // Nil where none of the positions is both reachable and winnable.
+	opened bool             // Whether cell is known.
+	// The spots of a jump before, by the class of its middle hole; nil until they are needed.
+	before [len(partition.Vector{})]*spot
 }
 
 // A cell holds the layout, the windows and the totals of a cell for a reader.
 type cell struct {
-	jumps  int
 	layout *partition.Layout
 	pass   []puzzle.Window
 	own    []puzzle.Window
@@ -76,97 +76,67 @@ func (r *reader) spotOf(place spotPlace) *spot {
 	return s
 }
 
-// A lookup asks for the totals of a position.
-type lookup struct {
-	position peg.Position
-	at       *spot  // of the position
-	by       uint16 // the hole of the peg that has jumped, or the joint that leads there
-
-	address uint64
-	t       *totals
-	row     int  // of t
-	ok      bool // whether the position is both reachable and winnable; t and row mean nothing otherwise
+// of returns the totals of a position after n jumps and its row there; ok is false when it is not both reachable and
+// winnable.
+func (r *reader) of(ctx context.Context, p peg.Position, n int) (t *totals, row int, ok bool, err error) {
+	return r.find(ctx, p, r.spot(p, n))
 }
 
-// look carries out look-ups. One step of all of them is done before the next one, because each waits for memory.
-func (r *reader) look(ctx context.Context, list []lookup) error {
-	for i := range list {
-		x := &list[i]
-		if x.at.jumps == 0 {
-			x.t, x.row, x.ok = startTotals, 0, x.position == r.pass.Near.Start
-			continue
-		}
-		if !x.at.opened {
-			if err := r.open(x.at); err != nil {
-				return err
-			}
-		}
-		if x.t, x.ok = nil, x.at.cell != nil; x.ok {
-			x.address, x.ok = x.at.cell.layout.ClassAddress(x.at.best, r.pass.Near.Space.Ordered(x.position))
-		}
+// find is of, for a position whose spot is known.
+func (r *reader) find(ctx context.Context, p peg.Position, s *spot) (t *totals, row int, ok bool, err error) {
+	if s.jumps == 0 {
+		return startTotals, 0, p == r.pass.Near.Start, nil
 	}
-	for i := range list {
-		x := &list[i]
-		if !x.ok || x.t != nil {
-			continue
+	if !s.opened {
+		if s.cell, err = r.open(s.jumps, s.home); err != nil {
+			return nil, 0, false, err
 		}
-		var err error
-		if x.t, err = r.totals(ctx, x.at.cell, x.address); err != nil {
-			return err
-		}
-		if x.ok = x.t != nil; x.ok {
-			x.row, x.ok = x.t.rows.Row(x.address)
-		}
+		s.opened = true
 	}
-	for i := range list {
-		x := &list[i]
-		x.ok = x.ok && x.row < len(x.t.places) && x.t.places[x.row].n > 0
+	c := s.cell
+	if c == nil {
+		return nil, 0, false, nil
 	}
-	return nil
-}
-
-// find is look for one position after n jumps.
-func (r *reader) find(ctx context.Context, p peg.Position, n int) (lookup, error) {
-	x := []lookup{{position: p, at: r.spot(p, n)}}
-	err := r.look(ctx, x)
-	return x[0], err
-}
-
-// totals returns the totals of the window of a cell that has an address, nil when the pass has no such window.
-func (r *reader) totals(ctx context.Context, c *cell, address uint64) (t *totals, err error) {
+	address, ok := c.layout.ClassAddress(s.best, r.pass.Near.Space.Ordered(p))
+	if !ok {
+		return nil, 0, false, nil
+	}
 	i := 0
 	if len(c.pass) > 1 {
 		i = sort.Search(len(c.pass), func(k int) bool { return c.pass[k].First > address }) - 1
 	}
 	if i < 0 || address-c.pass[i].First >= c.pass[i].Addresses {
-		return nil, nil
+		return nil, 0, false, nil
 	}
-	if c.totals[i] == nil {
-		c.totals[i], err = loadTotals(ctx, r.in, c.own[i], c.pass[i], r.stride(c.jumps))
+	if t = c.totals[i]; t == nil {
+		if t, err = loadTotals(ctx, r.in, c.own[i], c.pass[i], r.stride(s.jumps)); err != nil {
+			return nil, 0, false, err
+		}
+		c.totals[i] = t
 	}
-	return c.totals[i], err
+	row, ok = t.rows.Row(address)
+	return t, row, ok && row < len(t.places) && t.places[row].n > 0, nil
 }
 
-// open finds the cell of a spot, nil when the pass has none.
-func (r *reader) open(s *spot) error {
-	s.opened = true
-	at := spotPlace{s.jumps, s.home}
-	if s.cell = r.cells[at]; s.cell != nil || !r.pass.Has(s.jumps, s.home) {
-		return nil
+// open makes a cell ready, nil when the pass has none.
+func (r *reader) open(n int, v partition.Vector) (*cell, error) {
+	at := spotPlace{n, v}
+	if c := r.cells[at]; c != nil || !r.pass.Has(n, v) {
+		return c, nil
 	}
-	pass, err := r.in.Windows(r.pass.Cell(s.jumps, s.home))
+	pass, err := r.in.Windows(r.pass.Cell(n, v))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	its := r.cell(s.jumps, s.home)
-	own, err := r.in.Windows(its)
+	own, err := r.in.Windows(r.cell(n, v))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if len(own) != len(pass) {
-		return fmt.Errorf("cell %d/%s has %d windows, and its positions %d", its.Layer, its.Key, len(own), len(pass))
+		return nil, fmt.Errorf("cell %d/%s has %d windows, and its positions %d", r.cell(n, v).Layer, r.cell(n, v).Key,
+			len(own), len(pass))
 	}
-	s.cell = &cell{s.jumps, r.pass.Near.Space.Layout(s.home), pass, own, make([]*totals, len(pass))}
-	r.cells[at] = s.cell
-	return nil
+	c := &cell{r.pass.Near.Space.Layout(v), pass, own, make([]*totals, len(pass))}
+	r.cells[at] = c
+	return c, nil
 }

@@ -55,7 +55,7 @@ func (s *side) plan(n int) []puzzle.CellPlan {
 		if err != nil {
 			continue // the pass planned it
 		}
-		its := reads(p.Cell)
+		its := need{cells: []puzzle.Cell{p.Cell}}
 		its.addChains(s, n, v)
 		p.Cell, p.Parents = s.cell(n, v), its.cells
 		p.MemoryBytes += its.bytes
@@ -96,16 +96,11 @@ func (s *side) positions(n int, v partition.Vector) float64 {
 	return share * float64(s.pass.Near.Space.Addresses(v))
 }
 
-// A need is the cells that a window reads, and the memory of their totals. Their order is part of the plan's digest.
+// A need is the cells that a window reads, and the memory of their totals. The order of the cells is part of the plan's
+// digest.
 type need struct {
-	cells  []puzzle.Cell
-	totals map[puzzle.Cell]bool // those that hold totals
-	bytes  uint64
-}
-
-// reads is the need of a window that reads a cell, before totals are added.
-func reads(c puzzle.Cell) *need {
-	return &need{cells: []puzzle.Cell{c}, totals: map[puzzle.Cell]bool{}}
+	cells []puzzle.Cell
+	bytes uint64
 }
 
 // add adds the cells that have the totals of a cell after n jumps.
@@ -114,11 +109,10 @@ func (r *need) add(s *side, n int, v partition.Vector) {
 		return
 	}
 	own, pass := s.cell(n, v), s.pass.Cell(n, v)
-	if r.totals[own] {
+	if slices.Contains(r.cells, own) {
 		return
 	}
-	r.totals[own] = true
-	if !slices.Contains(r.cells, pass) { // which may be that of both sides
+	if !slices.Contains(r.cells, pass) { // which both sides may read
 		r.cells = append(r.cells, pass)
 	}
 	r.cells = append(r.cells, own)

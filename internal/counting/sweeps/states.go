@@ -31,18 +31,19 @@ func (s *states) at(hole uint8) holeState {
 
 // states returns those of a position after n jumps; nil when it is not both reachable and winnable.
 func (c *chains) states(ctx context.Context, q peg.Position, n int) (*states, error) {
-	x, err := c.find(ctx, q, n)
-	if err != nil || !x.ok {
+	at := c.spot(q, n)
+	t, row, ok, err := c.find(ctx, q, at)
+	if err != nil || !ok {
 		return nil, err
 	}
-	s := &states{least: int(x.t.places[x.row].least)}
+	s := &states{least: int(t.places[row].least)}
 	if n == 0 {
-		s.holes = []holeState{{hole: -1, counts: x.t.poly(x.row)}}
+		s.holes = []holeState{{hole: -1, counts: t.poly(row)}}
 		return s, nil
 	}
 	for hole := range c.ends {
 		c.reset()
-		if err := c.into(ctx, q, x.at, uint8(hole), 0); err != nil {
+		if err := c.walk(ctx, q, at, uint8(hole), 0); err != nil {
 			return nil, err
 		}
 		if c.longest >= 0 {

@@ -16,7 +16,8 @@ type Puzzle struct {
 	jumps  int     // from start to goal
 	sides  []*side // from the start, and from the goal; none when there is no solution
 	middle int     // the jump after so many of the first side joins the two
-	joints []joint // by the hole where they begin
+
+	middleJumps [][]middleJump // jumps of the board, by the hole where they begin
 }
 
 // New prepares the run for the problem of p.
@@ -49,7 +50,7 @@ func newPuzzle(w *ways.Puzzle) *Puzzle {
 		{pass: passes[len(passes)-1], name: "sweeps1-", depth: s.jumps - s.middle - 1, whole: maxLast, back: true},
 	}
 	board := w.Problem().Board
-	s.joints = joints(board, w.Turn())
+	s.middleJumps = middleJumps(board, w.Turn())
 	for _, x := range s.sides {
 		x.first = w.Layers()
 		x.ends, x.overs = backJumps(board, x.back), oversByClass(board)
