@@ -134,16 +134,9 @@ func (k *checker) checkEach() error {
 	if k.goals.has(k.Start) {
 		return wrong("the start is a goal: no jump is needed")
 	}
-	var fixing []peg.Perm
-	for _, g := range k.Board.Symmetries() {
-		if g.Apply(k.Start) == k.Start {
-			fixing = append(fixing, g)
-		}
-	}
+	fixing := peg.Stabiliser(k.Board.Symmetries(), k.Start)
 	least := func(p peg.Position) peg.Position {
-		for _, g := range fixing {
-			p = min(p, g.Apply(p))
-		}
+		p, _ = peg.Canonical(fixing, p)
 		return p
 	}
 	own, shared := map[peg.Position]*Proof{}, []*Proof(nil)

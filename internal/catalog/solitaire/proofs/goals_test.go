@@ -74,6 +74,32 @@ func TestGoalsAreChecked(t *testing.T) {
 	}
 }
 
+// TestImagesOfGoals names each class of goals by each of its positions in turn: a proof for one is a proof for its
+// class. No jump can be played on the corners, so a search ends at once.
+func TestImagesOfGoals(t *testing.T) {
+	b := pegtest.Drawn(t, peg.Square, "ooo\nooo\nooo")
+	start, err := peg.ParseGoal(b, "o.o/.../o.o")
+	if err != nil {
+		t.Fatal(err)
+	}
+	group := b.Symmetries()
+	search := proofs.Proof{Kind: proofs.Search, Forward: 2, Positions: 2}
+	for i, g := range group {
+		var each []proofs.GoalProof
+		for p := range peg.AtMost(b, 2).All() {
+			if least, _ := peg.Canonical(group, p); p.Pegs() == 2 && least == p {
+				each = append(each, proofs.GoalProof{Goal: peg.FormatLine(b, g.Apply(p)), Proof: search})
+			}
+		}
+		all := proofs.Proof{Kind: proofs.Each, Each: each}
+		cert := proofs.New(peg.Problem{Board: b, Start: start}, proofs.Infeasible, all)
+		cert.Goal, cert.Goals = "", &proofs.Goals{Least: 2, Most: 2}
+		if err := cert.Check(); err != nil {
+			t.Errorf("goals moved by symmetry %d: %v", i, err)
+		}
+	}
+}
+
 // TestOnlySearchesCount has a bound on the positions of all searches, which the number in a proof without a search does
 // not change.
 func TestOnlySearchesCount(t *testing.T) {
