@@ -164,59 +164,6 @@ func (c *coder) encodeColumn(dst []byte, v []uint64) []byte {
 	return dst
 }
 
-// splitNarrow writes the symbols of v and packs the remaining bits, at most wideExtra a value, into out; it returns the
-// number of bytes used. It is symbolOf(spinValue(x)), spelled out for speed.
-func splitNarrow(symbols, out []byte, v []uint64, p scale) int {
-	var acc uint64
-	var have uint // below 8 between values
-	at := 0
-	symbols = symbols[:len(v)]
-	shift, drop, rest := p.shift&63, (p.shift+p.spin)&63, (p.width-p.spin)&63
-	spun := uint64(1)<<(p.spin&63) - 1
-	head, mantissa := int(p.mantissa)+1, p.mantissa&63
-	for i, x := range v {
-		y := x >> drop
-		if r := x >> shift & spun; r != 0 {
-			y |= r << rest
-		}
-		e := bits.Len64(y) - head
-		e &^= e >> 63
-		symbols[i] = byte(uint(e)<<mantissa + uint(y>>(e&63)))
-		acc |= y & (1<<(e&63) - 1) << (have & 63)
-		have += uint(e)
-		binary.LittleEndian.PutUint64(out[at:], acc)
-		at += int(have >> 3)
-		acc >>= have & 56
-		have &= 7
-	}
-	return at + int(have+7)>>3
-}
-
-// splitWide is splitNarrow for any number of remaining bits.
-func splitWide(symbols, out []byte, v []uint64, p scale) int {
-	var acc uint64
-	var have uint
-	at := 0
-	put := func(x uint64, n uint) {
-		acc |= x << have
-		have += n
-		binary.LittleEndian.PutUint64(out[at:], acc)
-		at += int(have >> 3)
-		acc >>= have & 56
-		have &= 7
-	}
-	for i, x := range v {
-		x = p.spinValue(x)
-		sym, e := symbolOf(x, p.mantissa)
-		symbols[i] = byte(sym)
-		x &= 1<<e - 1
-		n := min(e, 32)
-		put(x&(1<<n-1), n)
-		put(x>>n, e-n)
-	}
-	return at + int(have+7)>>3
-}
-
 // decodeColumn fills v, which is not empty, from src, and returns the rest. At least eight readable bytes must follow
 // the column in src; they belong to whatever comes next.
 func (c *coder) decodeColumn(v []uint64, src []byte) ([]byte, error) {
