@@ -2,7 +2,6 @@ package proofs
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -82,6 +81,11 @@ func (s *goalSet) has(p peg.Position) bool {
 	return slices.ContainsFunc(s.patterns, func(q [2]peg.Position) bool { return p&^q[1] == q[0] })
 }
 
+// any reports whether every position fits a pattern.
+func (s *goalSet) any() bool {
+	return slices.ContainsFunc(s.patterns, func(q [2]peg.Position) bool { return q[1] == s.board.Full() })
+}
+
 // checkAll visits every position that Forward jumps or fewer lead to. None of them may be a goal, and none later: the
 // last ones have no jump, or all goals have more pegs than the positions after them.
 func (k *checker) checkAll() error {
@@ -125,100 +129,4 @@ func (k *checker) layerAfter(layer map[peg.Position]bool, visited int) (map[peg.
 		}
 	}
 	return next, k.ctx.Err()
-}
-
-// checkEach: every goal with fewer pegs than the start has a proof, which may be one for an image of it under a
-// symmetry that fixes the start. Of all positions of at most Most pegs, those of exactly so many do: a game to fewer
-// goes through one of them.
-func (k *checker) checkEach() error {
-	if k.goals.has(k.Start) {
-		return wrong("the start is a goal: no jump is needed")
-	}
-	fixing := peg.Stabiliser(k.Board.Symmetries(), k.Start)
-	least := func(p peg.Position) peg.Position {
-		p, _ = peg.Canonical(fixing, p)
-		return p
-	}
-	own, shared := map[peg.Position]*Proof{}, []*Proof(nil)
-	for i := range k.proof.Each {
-		e := &k.proof.Each[i]
-		if e.Proof.Kind == Each || e.Proof.Kind == All {
-			return fmt.Errorf("%w: a proof for one goal cannot be of kind %q", ErrForm, e.Proof.Kind)
-		}
-		if e.Goal == "" {
-			shared = append(shared, &e.Proof)
-			continue
-		}
-		p, err := readSet(k.board, "each", e.Goal)
-		if err != nil {
-			return err
-		}
-		own[least(peg.Position(p[0]))] = &e.Proof
-	}
-	fewest := max(k.goals.Least, 1)
-	if k.goals.Patterns == nil && !k.goals.Dead && k.Start.Pegs() > k.goals.Most {
-		fewest = k.goals.Most
-	}
-	proved := map[peg.Position]bool{}
-	left, looked := k.positions, 0
-	prove := func(p peg.Position) error {
-		if looked++; looked > MaxGoals {
-			return wrong("more than %d positions are goals, or have fewer pegs: this checker does not go on", MaxGoals)
-		}
-		if p.Pegs() < fewest || p.Pegs() >= k.Start.Pegs() || !k.goals.has(p) || proved[least(p)] {
-			return nil
-		}
-		p = least(p)
-		proved[p] = true
-		list := shared
-		if q, ok := own[p]; ok {
-			list = []*Proof{q}
-		}
-		var failed error
-		for _, q := range list {
-			one := *k
-			one.Goal, one.target, one.goals, one.proof, one.positions = p, oneGoal(p.Set()), nil, q, left
-			check, err := one.checkOf(Infeasible, q.Kind)
-			if err == nil {
-				err = check()
-			}
-			if err == nil {
-				if q.Kind == Search {
-					left -= q.Positions
-				}
-				return nil
-			}
-			failed = err
-		}
-		if failed == nil {
-			failed = wrong("it has no proof")
-		}
-		return fmt.Errorf("goal %s: %w", peg.FormatLine(k.Board, p), failed)
-	}
-	for _, q := range k.goals.patterns {
-		if err := k.fill(q[0], q[1], prove); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// fill calls visit with p and with every position that has pegs more, in holes of free, up to the most of the goals.
-func (k *checker) fill(p, free peg.Position, visit func(peg.Position) error) error {
-	if err := k.ctx.Err(); err != nil {
-		return err
-	}
-	if p.Pegs() > min(k.goals.Most, k.Start.Pegs()-1) {
-		return nil
-	}
-	if err := visit(p); err != nil {
-		return err
-	}
-	for ; free != 0; free &= free - 1 {
-		i := bits.TrailingZeros64(uint64(free))
-		if err := k.fill(p|1<<i, free&(free-1), visit); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -100,6 +100,44 @@ func TestImagesOfGoals(t *testing.T) {
 	}
 }
 
+// TestProofsOfGoals has proofs that hold for the goal that they name, or for an image of one, and not for its least
+// image. The half turn of three holes in a row fixes the start o.o and exchanges the goals o.. and ..o.
+func TestProofsOfGoals(t *testing.T) {
+	right, left := []int64{-1, 1, 0}, []int64{0, 1, -1} // of ..o, and of o..
+	weights := func(goal string, w []int64) proofs.GoalProof {
+		return proofs.GoalProof{Goal: goal, Proof: proofs.Proof{Kind: proofs.Pagoda, Weights: w}}
+	}
+	false1 := proofs.GoalProof{Goal: "o..", Proof: proofs.Proof{Kind: proofs.NoUndo}}
+	for name, c := range map[string]struct {
+		patterns []string
+		each     []proofs.GoalProof
+		fault    string
+	}{
+		"named":              {[]string{"..?"}, []proofs.GoalProof{weights("..o", right)}, ""},
+		"named, its image":   {[]string{"?.."}, []proofs.GoalProof{weights("..o", right)}, ""},
+		"of another":         {[]string{"..?"}, []proofs.GoalProof{weights("..o", left)}, "must weigh more"},
+		"shared":             {[]string{"..?"}, []proofs.GoalProof{weights("", right)}, ""},
+		"shared, its image":  {[]string{"?.."}, []proofs.GoalProof{weights("", right)}, ""},
+		"shared, alone":      {[]string{".?."}, []proofs.GoalProof{weights("", []int64{-1, 1, -1})}, ""},
+		"no image":           {[]string{"..?"}, []proofs.GoalProof{weights("", []int64{0, 1, 0})}, "must weigh more"},
+		"false, then shared": {[]string{"..?"}, []proofs.GoalProof{false1, weights("", left)}, ""},
+		"right, then false":  {[]string{"..?"}, []proofs.GoalProof{weights("o..", left), false1}, ""},
+		"false, then right":  {[]string{"..?"}, []proofs.GoalProof{false1, weights("o..", left)}, ""},
+		"none":               {nil, []proofs.GoalProof{weights("", right)}, ""},
+		"no pattern":         {[]string{}, []proofs.GoalProof{weights("", right)}, ""},
+		"all holes":          {[]string{"???"}, []proofs.GoalProof{weights("", right)}, ""},
+	} {
+		cert := line("o.o", "", proofs.Infeasible, proofs.Proof{Kind: proofs.Each, Each: c.each})
+		cert.Goals = &proofs.Goals{Patterns: c.patterns, Least: 1, Most: 1}
+		switch err := cert.Check(); {
+		case c.fault == "" && err != nil:
+			t.Errorf("%s: %v", name, err)
+		case c.fault != "" && (err == nil || !strings.Contains(err.Error(), c.fault)):
+			t.Errorf("%s: %v, want %q", name, err, c.fault)
+		}
+	}
+}
+
 // TestOnlySearchesCount has a bound on the positions of all searches, which the number in a proof without a search does
 // not change.
 func TestOnlySearchesCount(t *testing.T) {
