@@ -99,7 +99,7 @@ func askedChance(r puzzle.Request) (p counting.Params, err error) {
 			"give the start, and perhaps a goal, or name a run with --data")
 	}
 	if p.Start, err = peg.ParseStart(p.Board, r.Args[0]); err == nil && p.Start == 0 {
-		err = fmt.Errorf("%w %q: there is no peg on the board", peg.ErrPosition, r.Args[0])
+		err = noPeg(r.Args[0])
 	}
 	if err != nil {
 		return wrong(err, "the first position is the start")

@@ -44,6 +44,8 @@ type checked struct {
 	Goals *proofs.Goals `json:"goals,omitempty"`
 	// Also are the other claims of an answer of feasible or space.
 	Also []proofs.Claim `json:"also,omitempty"`
+	// Unproved is the bound of an answer about the most or the fewest pegs that needs a proof and has none.
+	Unproved string `json:"unproved,omitempty"`
 }
 
 func answerCheck(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
@@ -71,6 +73,9 @@ func answerCheck(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 	for _, o := range list[1:] {
 		text += fmt.Sprintf("also   %s\n", o.Claim)
 		doc.Also = append(doc.Also, o.Claim)
+	}
+	if doc.Unproved = unproved([]byte(r.Args[0]), c, start.Pegs()); doc.Unproved != "" {
+		text += "open   " + doc.Unproved + ": the answer has no certificate for that\n"
 	}
 	problem := understoodBoard(b)
 	addStart(&problem, b, &start)
@@ -115,6 +120,9 @@ func parseCertificates(data []byte) ([]*proofs.Certificate, error) {
 	if string(c.Claim) != *answer.Verdict {
 		return nil, fmt.Errorf("the verdict is %s, and its certificate claims %s", setting.Quote(*answer.Verdict),
 			setting.Quote(string(c.Claim)))
+	}
+	if err := checkTold(data, c); err != nil {
+		return nil, err
 	}
 	list := []*proofs.Certificate{c}
 	if bound, err := parseBound(data, c); err != nil {

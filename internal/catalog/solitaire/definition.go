@@ -271,7 +271,7 @@ func readProblem(c setting.Values, params *counting.Params) (err error) {
 		return &setting.Error{Setting: "start", Err: err}
 	}
 	if params.Start == 0 {
-		return &setting.Error{Setting: "start", Err: fmt.Errorf("%w: there is no peg on the board", peg.ErrPosition),
+		return &setting.Error{Setting: "start", Err: noPeg(c.Text("start")),
 			Hint: "write start: center, or a drawing with pegs"}
 	}
 	if shown, err := peg.ParseGoal(board, c.Text("drawing")); err == nil && shown != 0 && shown != board.Full() &&

@@ -25,6 +25,9 @@ func askedOpen(b *peg.Layout, args []string) (p feasible.Open, err error) {
 		return p, &setting.Error{Setting: argGoal, Err: err, Hint: fmt.Sprintf("on a board of more than %d holes a goal is "+
 			"one position, or a drawing with ? where a hole may have a peg or not", peg.MaxHoles)}
 	}
+	if p.Free != (peg.Set{}) && p.Start == (peg.Set{}) {
+		return p, &setting.Error{Setting: argStart, Err: noPeg(args[0])}
+	}
 	return p, nil
 }
 

@@ -2,8 +2,6 @@ package solitaire
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -35,7 +33,16 @@ func goalsOn(b *peg.Board, args []string) (start peg.Position, g peg.Goals, err 
 	if g, err = peg.ParseGoals(b, args[1]); err != nil {
 		return 0, g, wrongGoal(argGoal, args[1], err)
 	}
+	if _, one := g.Only(); !one && start == 0 {
+		return 0, g, &setting.Error{Setting: argStart, Err: noPeg(args[0])}
+	}
 	return start, g, nil
+}
+
+// noPeg is the error about a start that is the empty position, where a game is asked for. No game leads to it, so it is
+// no goal either.
+func noPeg(text string) error {
+	return fmt.Errorf("%w %q: there is no peg on the board", peg.ErrPosition, text)
 }
 
 // wrongGoal is an error about a goal that may be several. A text that begins with a letter may have been meant for the
@@ -278,41 +285,6 @@ func feasibleGoals(ctx context.Context, r puzzle.Request, start peg.Position, g 
 		a.Text += "pegs       " + extreme.said(g) + "\n"
 	}
 	return a, nil
-}
-
-// parseBound reads the certificate of the bound in an answer about the most or fewest pegs: that no game ends in one of
-// the goals beyond the bound.
-func parseBound(data []byte, c *proofs.Certificate) (*proofs.Certificate, error) {
-	var answer struct {
-		Bound       int             `json:"bound"`
-		Pegs        int             `json:"pegs"`
-		Certificate json.RawMessage `json:"bound_certificate"`
-	}
-	failed := json.Unmarshal(data, &answer)
-	if absent(answer.Certificate) {
-		return nil, nil // the document was read before, and may have other fields of these names
-	}
-	if failed != nil {
-		return nil, fmt.Errorf("the bound: %w", failed)
-	}
-	d, err := proofs.Parse(answer.Certificate)
-	if err != nil {
-		return nil, err
-	}
-	p, err := d.Problem()
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case !sameStart(c, d) || d.Claim != proofs.Infeasible || c.Goals == nil || d.Goals == nil ||
-		c.Goals.Patterns != nil || d.Goals.Patterns != nil || c.Goals.Dead != d.Goals.Dead:
-		err = errors.New("the certificate of the bound is about another problem")
-	case d.Goals.Dead && (d.Goals.Least != answer.Bound+1 || d.Goals.Most < p.Start.Pegs()),
-		d.Goals.Dead && c.Goals.Least != answer.Pegs,
-		!d.Goals.Dead && (d.Goals.Most != answer.Bound-1 || d.Goals.Least > 1 || c.Goals.Most != answer.Pegs):
-		err = fmt.Errorf("the certificates are not about %s with the bound %d", plural.Of(answer.Pegs, "peg"), answer.Bound)
-	}
-	return d, err
 }
 
 // checkedGoals is several goals of a certificate in words.

@@ -57,7 +57,13 @@ func TestBoundIsOfAllBeyond(t *testing.T) {
 		"fewer goals": {func(doc map[string]any) {
 			certificate(doc)["goals"].(map[string]any)["most"] = 3
 		}, "the certificates are not about 2 pegs with the bound 2"},
-		"no number": {func(doc map[string]any) { doc["bound"] = "2" }, "bound"},
+		"no number":   {func(doc map[string]any) { doc["bound"] = "2" }, "bound"},
+		"another end": {func(doc map[string]any) { doc["end"] = "oooo." }, "the game ends at o..o., and"},
+		"other jumps": {func(doc map[string]any) { doc["jumps"] = []string{"51x31"} }, "not those of its certificate"},
+		"another number": {func(doc map[string]any) {
+			doc["pegs"], doc["bound_certificate"] = 3, nil
+		}, "the answer says 3 pegs"},
+		"no bound": {func(doc map[string]any) { delete(doc, "bound") }, "lacks bound"},
 	} {
 		var doc map[string]any
 		if err := json.Unmarshal(data, &doc); err != nil {
@@ -74,6 +80,36 @@ func TestBoundIsOfAllBeyond(t *testing.T) {
 			t.Errorf("%s: %d certificates, %v", name, len(list), err)
 		case c.fault != "" && (err == nil || !strings.Contains(err.Error(), c.fault)):
 			t.Errorf("%s: %v, want %q", name, err, c.fault)
+		}
+	}
+}
+
+// TestBoundWithoutProof says which bound an answer does not prove: its certificate may be missing, or be too large.
+func TestBoundWithoutProof(t *testing.T) {
+	for _, c := range []struct{ start, goal, open string }{
+		{"oo.oo", "most-pegs", "at most 2 pegs"},
+		{"oo.oo", "fewest-pegs", "at least 2 pegs"},
+		{"o.o.o", "most-pegs", ""}, // no jump is legal
+		{"oo...", "fewest-pegs", ""},
+	} {
+		a := puzzletest.Ask(t, &feasibleQuestion, map[string]string{"board": "ooooo"}, c.start, c.goal)
+		data, err := json.Marshal(a.Document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var doc map[string]any
+		if err := json.Unmarshal(data, &doc); err != nil {
+			t.Fatal(err)
+		}
+		doc["bound_certificate"] = nil
+		text, err := json.Marshal(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := puzzletest.Ask(t, &checkQuestion, nil, string(text))
+		open := got.Document.(checked).Unproved
+		if open != c.open || (open != "") != strings.Contains(got.Text, "\nopen   "+open) {
+			t.Errorf("%s to %s: unproved %q, text %q, want %q", c.start, c.goal, open, got.Text, c.open)
 		}
 	}
 }

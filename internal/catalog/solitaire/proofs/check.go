@@ -22,10 +22,8 @@ func (c *Certificate) CheckWithin(ctx context.Context, positions int) error {
 	if err != nil {
 		return err
 	}
-	l.ctx, l.proof, l.bounds, l.jumps = ctx, &c.Proof, c.Bounds, map[string]int{}
-	for i, j := range l.board.Jumps {
-		l.jumps[peg.FormatJump(l.board, j)] = i
-	}
+	l.ctx, l.proof, l.bounds = ctx, &c.Proof, c.Bounds
+	l.nameJumps()
 	if c.Claim != OutOfBounds && c.Bounds != nil {
 		return fmt.Errorf("%w: bounds belong to the claim %q, and not to %.40q", ErrForm, OutOfBounds, c.Claim)
 	}
@@ -48,6 +46,26 @@ func (c *Certificate) CheckWithin(ctx context.Context, positions int) error {
 		return err
 	}
 	return check()
+}
+
+// End returns the position that the game of the proof ends in, drawn in one line. The error wraps ErrForm when the
+// certificate cannot be read, and ErrProof when a jump cannot be played.
+func (c *Certificate) End() (string, error) {
+	l, err := c.read()
+	if err != nil {
+		return "", err
+	}
+	l.proof = &c.Proof
+	l.nameJumps()
+	at, err := l.play()
+	return l.board.Line(&at), err
+}
+
+func (l *linear) nameJumps() {
+	l.jumps = map[string]int{}
+	for i, j := range l.board.Jumps {
+		l.jumps[peg.FormatJump(l.board, j)] = i
+	}
 }
 
 // checkOf is the check of a kind of proof for a claim about one goal, or about several.
@@ -161,19 +179,9 @@ func (l *linear) jump(field, text string) (int, error) {
 }
 
 func (l *linear) checkGame() error {
-	at := l.start
-	for n, text := range l.proof.Jumps {
-		i, err := l.jump("jumps", text)
-		if err != nil {
-			return err
-		}
-		from, over, to := l.holes(i)
-		if !at.Has(from) || !at.Has(over) || at.Has(to) {
-			return wrong("jump %d, %s, cannot be played", n+1, text)
-		}
-		at.Take(from)
-		at.Take(over)
-		at.Put(to)
+	at, err := l.play()
+	if err != nil {
+		return err
 	}
 	switch {
 	case l.target.has(l.board, &at):
@@ -182,6 +190,25 @@ func (l *linear) checkGame() error {
 		return wrong("the game ends at %s, which is none of the goals", l.board.Line(&at))
 	}
 	return wrong("the game ends at %s, not at the goal", l.board.Line(&at))
+}
+
+// play plays the jumps of the proof from the start.
+func (l *linear) play() (at peg.Set, err error) {
+	at = l.start
+	for n, text := range l.proof.Jumps {
+		i, err := l.jump("jumps", text)
+		if err != nil {
+			return at, err
+		}
+		from, over, to := l.holes(i)
+		if !at.Has(from) || !at.Has(over) || at.Has(to) {
+			return at, wrong("jump %d, %s, cannot be played", n+1, text)
+		}
+		at.Take(from)
+		at.Take(over)
+		at.Put(to)
+	}
+	return at, nil
 }
 
 // holes are those of a jump.
