@@ -49,7 +49,18 @@ func DrawRule(name string, l Lattice, drawing, rule string) (*Board, error) {
 
 // DrawLayout is [DrawRule] for a board of any size.
 func DrawLayout(name string, l Lattice, drawing, rule string) (*Layout, error) {
-	list, failed := readings(l, drawing, false, rule != "")
+	return drawLayout(name, l, drawing, rule, rule != "")
+}
+
+// ReadLine makes a layout of a drawing that [Layout.Line] wrote, and of its rule. No person has written blanks between
+// its holes, so that they are where they stand, and may be apart from all others without a rule, too.
+func ReadLine(name string, l Lattice, line, rule string) (*Layout, error) {
+	return drawLayout(name, l, line, rule, true)
+}
+
+// drawLayout is [DrawLayout], where apart says whether the holes may be apart from all others.
+func drawLayout(name string, l Lattice, drawing, rule string, apart bool) (*Layout, error) {
+	list, failed := readings(l, drawing, false, apart)
 	boards, err := outlines(name, l, list, rule)
 	switch {
 	case len(boards) == 1:
@@ -91,6 +102,18 @@ func (b *Layout) Line(p Pegs) string { return b.format(p.Has, '-', "/") }
 
 // FullLine draws the board with a peg in every hole.
 func (b *Layout) FullLine() string { all := b.All(); return b.Line(&all) }
+
+// LineRule is the rule with which [DrawLayout] reads FullLine as b: that of b, or the directions of the lattice where
+// the holes are apart from all others, and the drawing would be refused without a rule.
+func (b *Layout) LineRule() string {
+	if b.Rule != "" {
+		return b.Rule
+	}
+	if _, err := DrawLayout(b.Name, b.Lattice, b.FullLine(), ""); err != nil {
+		return b.vectorText(bothWays(b.Lattice.directions()...))
+	}
+	return ""
+}
 
 // PatternLine draws a set of goals in one line: the holes of pegs have one, and those of free may.
 func (b *Layout) PatternLine(pegs, free Set) string {

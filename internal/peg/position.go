@@ -198,7 +198,7 @@ func (b *Layout) readPosition(text string) (Set, error) {
 
 // readPattern is readPosition with holes that may have a peg or not, which either are.
 func (b *Layout) readPattern(text string) (p, either Set, err error) {
-	list, err := readings(b.Lattice, text, true, b.Rule != "")
+	list, err := readings(b.Lattice, text, true, true) // the holes of b are known, wherever they are
 	for _, r := range list {
 		p, either, failed := b.pegs(r)
 		switch {

@@ -35,6 +35,7 @@ func readings(l Lattice, text string, known, apart bool) (list []reading, err er
 	if !known && !apart && linesApart(signs) && !strings.Contains(text, "//") {
 		return nil, errors.New("no two lines with holes are neighbours: remove the lines between them, or write - in these")
 	}
+	every := known // meaning of the signs is tried
 	var doubtful, all []rune
 	for _, m := range signs {
 		if !slices.Contains(all, m.sign) {
@@ -53,17 +54,17 @@ func readings(l Lattice, text string, known, apart bool) (list []reading, err er
 		}
 		isHole := func(c rune) bool { return (c == noHole) == slices.Contains(turned, c) }
 		holes := filtered(signs, func(m mark) bool { return isHole(m.sign) })
-		if !known && slices.ContainsFunc(turned, func(c rune) bool { return !suggested(c, signs, holes) }) {
+		if !every && slices.ContainsFunc(turned, func(c rune) bool { return !suggested(c, signs, holes) }) {
 			continue
 		}
 		kinds := filtered(all, func(c rune) bool { return c != eitherSign && isHole(c) })
-		r, failed := readHoles(l, signs, holes, kinds, apart)
+		r, failed := readHoles(l, signs, holes, kinds, known, apart)
 		if set == 0 {
 			err = failed
 			switch {
 			case known || failed == nil || errors.Is(failed, errHoles):
 			case errors.Is(failed, errSigns):
-				known = true // one of the others is meant
+				every = true // one of the others is meant
 			default:
 				return nil, err
 			}
@@ -120,8 +121,9 @@ func box(marks []mark) (low, high Hole) {
 
 var errHoles = fmt.Errorf("at most %d holes are possible", MaxLarge)
 
-// readHoles returns a reading for each grid on which the holes may stand.
-func readHoles(l Lattice, signs, holes []mark, kinds []rune, apart bool) ([]reading, error) {
+// readHoles returns a reading for each grid on which the holes may stand. With apart that is as they stand, too, and on
+// a known board also closer together, by any part of the blanks between all signs.
+func readHoles(l Lattice, signs, holes []mark, kinds []rune, known, apart bool) ([]reading, error) {
 	if len(holes) == 0 {
 		return nil, fmt.Errorf("the drawing is empty: it has no hole %s", holesHint)
 	}
@@ -138,13 +140,19 @@ func readHoles(l Lattice, signs, holes []mark, kinds []rune, apart bool) ([]read
 		place = triangularGrids
 	}
 	grids, err := place(signs, holes)
-	if apart && (err != nil || step(signs) > 1) {
-		as, off := slices.Clone(holes), -1 // as they stand
-		if l == Triangular {
-			as, off = axial(holes)
-		}
-		if off < 0 {
-			grids, err = append(grids, as), nil
+	if g := step(signs); apart && (err != nil || g > 1) {
+		low, _ := box(signs)
+		for width := 1; width == 1 || known && width <= g; width++ { // characters of a column; 1 is as they stand
+			if g%width != 0 {
+				continue
+			}
+			as, off := pulled(holes, low.Col, width), -1
+			if l == Triangular {
+				as, off = axial(as)
+			}
+			if off < 0 {
+				grids, err = append(grids, as), nil
+			}
 		}
 	}
 	if err != nil {
@@ -152,18 +160,30 @@ func readHoles(l Lattice, signs, holes []mark, kinds []rune, apart bool) ([]read
 	}
 	var list []reading
 	for _, marks := range grids {
-		low, _ := box(marks)
-		for i := range marks {
-			m := &marks[i]
-			m.hole = m.hole.minus(low)
-			if m.hole.Row >= maxSpan || m.hole.Col >= maxSpan {
-				return nil, fmt.Errorf("line %d, column %d: a hole in row %d and column %d of the board: both must be below %d",
-					m.line, m.col, m.hole.Row, m.hole.Col, maxSpan)
-			}
+		if failed := settle(marks); failed != nil {
+			err = cmp.Or(err, failed)
+		} else {
+			list = append(list, reading{marks, peg, doubt})
 		}
-		list = append(list, reading{marks, peg, doubt})
 	}
-	return list, nil
+	if list != nil {
+		err = nil // blanks made the others too wide
+	}
+	return list, err
+}
+
+// settle moves the bounding box of holes to row 0 and column 0.
+func settle(marks []mark) error {
+	low, _ := box(marks)
+	for i := range marks {
+		m := &marks[i]
+		m.hole = m.hole.minus(low)
+		if m.hole.Row >= maxSpan || m.hole.Col >= maxSpan {
+			return fmt.Errorf("line %d, column %d: a hole in row %d and column %d of the board: both must be below %d",
+				m.line, m.col, m.hole.Row, m.hole.Col, maxSpan)
+		}
+	}
+	return nil
 }
 
 // step returns how far apart the columns are on which all signs stand: 2 where there is a blank between any two. It is

@@ -52,19 +52,21 @@ func (v vector) String() string {
 // opposite is the other direction of v.
 func (v vector) opposite() vector { return vector{Hole{}.minus(v.step), v.oneWay} }
 
+// bothWays are the vectors of steps, both ways.
+func bothWays(steps ...Hole) (list []vector) {
+	for _, s := range steps {
+		list = append(list, vector{step: s})
+	}
+	return list
+}
+
 // setRule gives the board the jumps of a rule, and names the rule by its jumps: boards with equal rules have equal
 // jumps, and a rule that leaves the lattice its jumps is none. The error is for newLayout to wrap.
 func (b *Layout) setRule(text string) error {
-	along := func(steps ...Hole) (list []vector) {
-		for _, s := range steps {
-			list = append(list, vector{step: s})
-		}
-		return list
-	}
-	plain := b.along(along(b.Lattice.directions()...))
+	plain := b.along(bothWays(b.Lattice.directions()...))
 	var diagonal []Jump
 	if b.Lattice == Square {
-		diagonal = b.along(along(Hole{0, 1}, Hole{1, 0}, Hole{1, 1}, Hole{1, -1}))
+		diagonal = b.along(bothWays(Hole{0, 1}, Hole{1, 0}, Hole{1, 1}, Hole{1, -1}))
 	}
 	words := strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return isBlank(c) || c == ';' })
 	name := ""

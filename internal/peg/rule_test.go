@@ -182,6 +182,53 @@ func TestRules(t *testing.T) {
 		})
 }
 
+// TestApart: boards with holes apart whose rule is that of the lattice, and so none, are read back from what is written
+// of them, and so are their positions and sets of goals. The drawing alone is refused: it has another reading.
+func TestApart(t *testing.T) {
+	alone := false
+	pegtest.CheckUntil(t, func() bool { return alone }, func(t *rapid.T) {
+		b := pegtest.Apart(20).Draw(t, "board")
+		same := func(c *peg.Layout, err error) {
+			if err != nil || c.Rule != b.Rule || !slices.Equal(c.Jumps, b.Jumps) || !slices.Equal(c.Holes, b.Holes) {
+				t.Fatalf("%s with rule %q, read back: %v", b.FullLine(), b.Rule, err)
+			}
+		}
+		none := peg.Position(0)
+		same(peg.ReadLine("again", b.Lattice, b.Line(none), b.Rule))
+		same(peg.ReadLine("again", b.Lattice, b.FullLine(), b.Rule))
+		same(peg.DrawLayout("again", b.Lattice, b.FullLine(), b.LineRule()))
+		if b.Rule == "" && b.LineRule() != "" {
+			alone = true
+			_, err := peg.Draw("again", b.Lattice, b.FullLine())
+			if err == nil || !strings.Contains(err.Error(), "no two holes of a row are neighbours") {
+				t.Fatalf("%s without a rule: %v", b.FullLine(), err)
+			}
+		}
+		p, q := pegtest.Position(b).Draw(t, "position"), pegtest.Position(b).Draw(t, "free")
+		picture := strings.Join(strings.Split(peg.FormatPosition(b, p), ""), " ")
+		picture = strings.ReplaceAll(picture, "\n ", "\n") // two characters for a column, as answers show it
+		for _, text := range []string{peg.FormatLine(b, p), peg.FormatPosition(b, p), picture} {
+			if got, err := peg.ParseGoal(b, text); err != nil || got != p {
+				t.Fatalf("position %q: %v", text, err)
+			}
+		}
+		text := b.PatternLine((p &^ q).Set(), q.Set())
+		if pegs, free, err := b.PatternSets(text); err != nil || pegs != (p&^q).Set() || free != q.Set() {
+			t.Fatalf("goals %q: %v", text, err)
+		}
+	})
+}
+
+// TestLineRule: boards whose drawing alone is read need no rule that they do not have.
+func TestLineRule(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b := pegtest.Board(3, 64).Draw(t, "board")
+		if got := b.LineRule(); got != b.Rule {
+			t.Fatalf("%s on the %v lattice: rule %q, in a line %q", b.FullLine(), b.Lattice, b.Rule, got)
+		}
+	})
+}
+
 // TestVectors compares the jumps of vectors with all triples of holes.
 func TestVectors(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -79,8 +79,8 @@ func boardValues(b *peg.Layout) []boardValue {
 	if b.Lattice != peg.Square {
 		list = append(list, boardValue{"lattice", b.Lattice.String()})
 	}
-	if b.Rule != "" {
-		list = append(list, boardValue{"rule", b.Rule})
+	if rule := b.LineRule(); rule != "" {
+		list = append(list, boardValue{"rule", rule})
 	}
 	return list
 }

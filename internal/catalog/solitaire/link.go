@@ -33,7 +33,7 @@ func boardAddress(p peg.Problem, at peg.Position, jumps []peg.Jump) string {
 	}
 	board := b.SameAs()
 	if board == "" {
-		board = strings.TrimSpace(b.Lattice.String() + " " + peg.FormatLine(b, b.Full()) + " " + b.Rule)
+		board = strings.TrimSpace(b.Lattice.String() + " " + peg.FormatLine(b, b.Full()) + " " + b.LineRule())
 	}
 	add("board", board)
 	add("start", b.ShortStart(p.Start))

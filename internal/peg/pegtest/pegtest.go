@@ -4,6 +4,7 @@ package pegtest
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"pgregory.net/rapid"
@@ -44,6 +45,33 @@ func Plain(least, most int) *rapid.Generator[*peg.Board] {
 			holes, in[h] = append(holes, h), true
 		}
 		b, err := peg.Draw("drawn", l, drawing(l, holes))
+		if err != nil {
+			t.Fatalf("a random board was refused: %v", err)
+		}
+		return b
+	})
+}
+
+// Apart draws boards of 3 to most holes of the square lattice, no two of which are neighbours in a row. Their rule is
+// mostly one that leaves the lattice its jumps, so that it is none.
+func Apart(most int) *rapid.Generator[*peg.Board] {
+	return rapid.Custom(func(t *rapid.T) *peg.Board {
+		holes := Plain(3, most).Filter(func(b *peg.Board) bool { return b.Lattice == peg.Square }).Draw(t, "near").Holes
+		holes = slices.Clone(holes)
+		gap := rapid.IntRange(2, 3).Draw(t, "gap")
+		for i, h := range holes {
+			holes[i] = peg.Hole{Row: h.Col, Col: gap * h.Row} // its three holes in line are in a column then
+		}
+		rules := []string{"0,1 1,0", "1,0", ">0,1 1,0", peg.Diagonal, "1,0 0,2", ">1,0 0,3"}
+		line := strings.ReplaceAll(drawing(peg.Square, holes), " ", "-")
+		b, err := peg.DrawRule("drawn", peg.Square, line, rapid.SampledFrom(rules).Draw(t, "rule"))
+		if err == nil && rapid.Bool().Draw(t, "triplets") {
+			var words []string
+			for _, j := range b.Jumps {
+				words = append(words, b.HoleName(int(j.From))+">"+b.HoleName(int(j.Over))+">"+b.HoleName(int(j.To)))
+			}
+			b, err = b.WithRule(strings.Join(words, " "))
+		}
 		if err != nil {
 			t.Fatalf("a random board was refused: %v", err)
 		}

@@ -65,6 +65,7 @@ func TestRandomProblems(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := rapid.OneOf(
 			pegtest.Board(3, 64),
+			pegtest.Apart(20),
 			rapid.Map(rapid.SampledFrom(peg.Names()), func(n string) *peg.Board { b, _ := peg.Named(n); return b }),
 		).Draw(t, "board")
 		f := feasible.New(b)

@@ -20,7 +20,7 @@ import (
 // bounds have the goals listed, and have the beam look for them. Every certificate is checked.
 func TestSmallBoards(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		b := pegtest.Board(3, 11).Draw(t, "board")
+		b := rapid.OneOf(pegtest.Board(3, 11), pegtest.Apart(11)).Draw(t, "board")
 		start := pegtest.Start(b).Draw(t, "start")
 		pattern := peg.Goals{Board: b, Patterns: []peg.Pattern{{Fixed: 0b111, Pegs: 0b101}}, Least: 1, Most: b.Size()}
 		k := strconv.Itoa(rapid.IntRange(1, b.Size()).Draw(t, "pegs"))
@@ -55,7 +55,7 @@ func TestSmallBoards(t *testing.T) {
 // TestExtremesOfSmallBoards compares the most and the fewest pegs with those of all games.
 func TestExtremesOfSmallBoards(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		b := pegtest.Board(3, 13).Draw(t, "board")
+		b := rapid.OneOf(pegtest.Board(3, 13), pegtest.Apart(13)).Draw(t, "board")
 		start := pegtest.Start(b).Draw(t, "start")
 		most, fewest := 0, b.Size()
 		for _, l := range reference.Play(b, start, -1) {

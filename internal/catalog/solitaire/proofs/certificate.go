@@ -219,7 +219,7 @@ func (c *Certificate) read() (*linear, error) {
 	l := new(linear)
 	lattice, err := peg.ParseLattice(c.Lattice)
 	if err == nil {
-		l.board, err = peg.DrawLayout("drawn", lattice, c.Board, c.Rule)
+		l.board, err = peg.ReadLine("drawn", lattice, c.Board, c.Rule)
 	}
 	if err != nil {
 		return l, fmt.Errorf("%w: %w", ErrForm, err)
