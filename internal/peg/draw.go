@@ -49,18 +49,28 @@ func DrawRule(name string, l Lattice, drawing, rule string) (*Board, error) {
 
 // DrawLayout is [DrawRule] for a board of any size.
 func DrawLayout(name string, l Lattice, drawing, rule string) (*Layout, error) {
-	return drawLayout(name, l, drawing, rule, rule != "")
+	are := together
+	if rule != "" {
+		are = apart
+	}
+	return drawLayout(name, l, drawing, rule, are)
 }
 
-// ReadLine makes a layout of a drawing that [Layout.Line] wrote, and of its rule. No person has written blanks between
-// its holes, so that they are where they stand, and may be apart from all others without a rule, too.
+// ReadLine makes a layout of a drawing that [Layout.Line] wrote, and of its rule. Where that is no drawing of a new
+// board, its holes are apart from all others without a rule.
 func ReadLine(name string, l Lattice, line, rule string) (*Layout, error) {
-	return drawLayout(name, l, line, rule, true)
+	b, err := DrawLayout(name, l, line, rule)
+	if err != nil {
+		if b, failed := drawLayout(name, l, line, rule, apart); failed == nil {
+			return b, nil
+		}
+	}
+	return b, err
 }
 
-// drawLayout is [DrawLayout], where apart says whether the holes may be apart from all others.
-func drawLayout(name string, l Lattice, drawing, rule string, apart bool) (*Layout, error) {
-	list, failed := readings(l, drawing, false, apart)
+// drawLayout is [DrawLayout] with holes that may be so far apart.
+func drawLayout(name string, l Lattice, drawing, rule string, are spread) (*Layout, error) {
+	list, failed := readings(l, drawing, false, are)
 	boards, err := outlines(name, l, list, rule)
 	switch {
 	case len(boards) == 1:

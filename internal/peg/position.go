@@ -196,21 +196,37 @@ func (b *Layout) readPosition(text string) (Set, error) {
 	return p, err
 }
 
-// readPattern is readPosition with holes that may have a peg or not, which either are.
+// readPattern is readPosition with holes that may have a peg or not, which either are. A drawing that can be read like
+// that of a new board is; otherwise the holes of b are known, wherever they are.
 func (b *Layout) readPattern(text string) (p, either Set, err error) {
-	list, err := readings(b.Lattice, text, true, true) // the holes of b are known, wherever they are
+	are := together
+	if b.Rule != "" {
+		are = apart
+	}
+	p, either, doubtful, err := b.readSpread(text, are)
+	if err != nil && !doubtful {
+		if p, either, _, failed := b.readSpread(text, anyWidth); failed == nil {
+			return p, either, nil
+		}
+	}
+	return p, either, err
+}
+
+// readSpread reads a drawing with holes that may be so far apart; doubtful says that it has two readings.
+func (b *Layout) readSpread(text string, are spread) (p, either Set, doubtful bool, err error) {
+	list, err := readings(b.Lattice, text, true, are)
 	for _, r := range list {
 		p, either, failed := b.pegs(r)
 		switch {
 		case failed != nil:
 			err = cmp.Or(err, failed)
 		case r.doubt != "":
-			return p, either, positionError(b, text, "%s", r.doubt)
+			return p, either, true, positionError(b, text, "%s", r.doubt)
 		default:
-			return p, either, nil
+			return p, either, false, nil
 		}
 	}
-	return p, either, positionError(b, text, "%v", err)
+	return p, either, false, positionError(b, text, "%v", err)
 }
 
 // pegs returns the pegs of a reading whose holes are those of b, and the holes that may have one or not.

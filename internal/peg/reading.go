@@ -18,13 +18,22 @@ type reading struct {
 	doubt string
 }
 
+// A spread is where the holes of a drawing may stand.
+type spread int
+
+const (
+	together spread = iota // some are neighbours
+	apart                  // they are where they stand, or together
+	anyWidth               // or closer, by any part of the blanks between all signs
+)
+
 // readings returns the ways in which a drawing can be understood, the plainest first. They differ in the
 // signs that stand for holes, because some authors write . or # for no hole, and in the grid of the holes.
 //
 // On a known board all readings are returned, and its outline decides. Otherwise only those are that the drawing
-// suggests. With apart the holes need not be neighbours, nor their lines. The error says why the plainest reading
-// fails, also when there are others. It is for the caller to wrap.
-func readings(l Lattice, text string, known, apart bool) (list []reading, err error) {
+// suggests. Where holes may be apart, lines with holes may be, too. The error says why the plainest reading fails, also
+// when there are others. It is for the caller to wrap.
+func readings(l Lattice, text string, known bool, are spread) (list []reading, err error) {
 	if l != Square && l != Triangular {
 		return nil, fmt.Errorf("there is no %v", l)
 	}
@@ -32,10 +41,9 @@ func readings(l Lattice, text string, known, apart bool) (list []reading, err er
 	if err != nil {
 		return nil, err
 	}
-	if !known && !apart && linesApart(signs) && !strings.Contains(text, "//") {
+	if !known && are == together && linesApart(signs) && !strings.Contains(text, "//") {
 		return nil, errors.New("no two lines with holes are neighbours: remove the lines between them, or write - in these")
 	}
-	every := known // meaning of the signs is tried
 	var doubtful, all []rune
 	for _, m := range signs {
 		if !slices.Contains(all, m.sign) {
@@ -54,17 +62,17 @@ func readings(l Lattice, text string, known, apart bool) (list []reading, err er
 		}
 		isHole := func(c rune) bool { return (c == noHole) == slices.Contains(turned, c) }
 		holes := filtered(signs, func(m mark) bool { return isHole(m.sign) })
-		if !every && slices.ContainsFunc(turned, func(c rune) bool { return !suggested(c, signs, holes) }) {
+		if !known && slices.ContainsFunc(turned, func(c rune) bool { return !suggested(c, signs, holes) }) {
 			continue
 		}
 		kinds := filtered(all, func(c rune) bool { return c != eitherSign && isHole(c) })
-		r, failed := readHoles(l, signs, holes, kinds, known, apart)
+		r, failed := readHoles(l, signs, holes, kinds, are)
 		if set == 0 {
 			err = failed
 			switch {
 			case known || failed == nil || errors.Is(failed, errHoles):
 			case errors.Is(failed, errSigns):
-				every = true // one of the others is meant
+				known = true // one of the others is meant
 			default:
 				return nil, err
 			}
@@ -121,9 +129,8 @@ func box(marks []mark) (low, high Hole) {
 
 var errHoles = fmt.Errorf("at most %d holes are possible", MaxLarge)
 
-// readHoles returns a reading for each grid on which the holes may stand. With apart that is as they stand, too, and on
-// a known board also closer together, by any part of the blanks between all signs.
-func readHoles(l Lattice, signs, holes []mark, kinds []rune, known, apart bool) ([]reading, error) {
+// readHoles returns a reading for each grid on which the holes may stand.
+func readHoles(l Lattice, signs, holes []mark, kinds []rune, are spread) ([]reading, error) {
 	if len(holes) == 0 {
 		return nil, fmt.Errorf("the drawing is empty: it has no hole %s", holesHint)
 	}
@@ -140,9 +147,9 @@ func readHoles(l Lattice, signs, holes []mark, kinds []rune, known, apart bool) 
 		place = triangularGrids
 	}
 	grids, err := place(signs, holes)
-	if g := step(signs); apart && (err != nil || g > 1) {
+	if g := step(signs); are != together && (err != nil || g > 1) {
 		low, _ := box(signs)
-		for width := 1; width == 1 || known && width <= g; width++ { // characters of a column; 1 is as they stand
+		for width := 1; width == 1 || are == anyWidth && width <= g; width++ { // characters of a column
 			if g%width != 0 {
 				continue
 			}

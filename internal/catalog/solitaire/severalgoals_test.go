@@ -62,8 +62,14 @@ func TestBoundIsOfAllBeyond(t *testing.T) {
 		"other jumps": {func(doc map[string]any) { doc["jumps"] = []string{"51x31"} }, "not those of its certificate"},
 		"another number": {func(doc map[string]any) {
 			doc["pegs"], doc["bound_certificate"] = 3, nil
-		}, "the answer says 3 pegs"},
-		"no bound": {func(doc map[string]any) { delete(doc, "bound") }, "lacks bound"},
+		}, "the game leaves 2 pegs, and the answer says 3"},
+		"other goals": {func(doc map[string]any) {
+			goals := doc["certificate"].(map[string]any)["goals"].(map[string]any)
+			goals["least"], doc["bound_certificate"] = 1, nil
+		}, "the answer says 2 pegs, and its certificate is about 1"},
+		"not proved": {func(doc map[string]any) { doc["proved"] = false }, "says proved: false"},
+		"no pegs":    {func(doc map[string]any) { delete(doc, "pegs") }, "lacks pegs"},
+		"no bound":   {func(doc map[string]any) { delete(doc, "bound") }, "lacks bound"},
 	} {
 		var doc map[string]any
 		if err := json.Unmarshal(data, &doc); err != nil {

@@ -109,16 +109,21 @@ func (e *eachCheck) images(p peg.Position) []peg.Position {
 	return list
 }
 
-// try checks a proof for one goal.
+// try checks a proof for one goal. A search visits as many positions as it says, and these are spent, whether it proves
+// anything or not.
 func (e *eachCheck) try(goal peg.Position, proof *Proof) error {
+	if err := e.ctx.Err(); err != nil {
+		return err
+	}
 	one := *e.checker
-	one.Goal, one.target, one.goals, one.proof, one.positions = goal, oneGoal(goal.Set()), nil, proof, e.left
+	one.Goal, one.target, one.goals, one.proof = goal, oneGoal(goal.Set()), nil, proof
+	if proof.Kind == Search {
+		one.positions = max(0, min(e.left, proof.Positions))
+		e.left -= one.positions
+	}
 	check, err := one.checkOf(Infeasible, proof.Kind)
 	if err == nil {
 		err = check()
-	}
-	if err == nil && proof.Kind == Search {
-		e.left -= proof.Positions
 	}
 	return err
 }

@@ -158,4 +158,15 @@ func TestOnlySearchesCount(t *testing.T) {
 	if err := c.CheckWithin(context.Background(), 7); err != nil {
 		t.Error(err)
 	}
+
+	// A search that proves nothing has visited as many positions as it says.
+	few := proofs.Proof{Kind: proofs.Search, Forward: 2, Positions: 3}
+	c.Proof.Each = append([]proofs.GoalProof{{Goal: ".o...", Proof: few}}, c.Proof.Each...)
+	if err := c.CheckWithin(context.Background(), 10); err != nil {
+		t.Error(err)
+	}
+	err = c.CheckWithin(context.Background(), 9)
+	if err == nil || !strings.Contains(err.Error(), "more than 6 positions") {
+		t.Errorf("searches of 3 and 7 positions, where 9 may be visited: %v", err)
+	}
 }
