@@ -49,18 +49,14 @@ func DrawRule(name string, l Lattice, drawing, rule string) (*Board, error) {
 
 // DrawLayout is [DrawRule] for a board of any size.
 func DrawLayout(name string, l Lattice, drawing, rule string) (*Layout, error) {
-	are := together
-	if rule != "" {
-		are = apart
-	}
-	return drawLayout(name, l, drawing, rule, are)
+	return drawLayout(name, l, drawing, rule, spreadOf(rule))
 }
 
 // ReadLine makes a layout of a drawing that [Layout.Line] wrote, and of its rule. Where that is no drawing of a new
 // board, its holes are apart from all others without a rule.
 func ReadLine(name string, l Lattice, line, rule string) (*Layout, error) {
 	b, err := DrawLayout(name, l, line, rule)
-	if err != nil {
+	if err != nil && rule == "" {
 		if b, failed := drawLayout(name, l, line, rule, apart); failed == nil {
 			return b, nil
 		}

@@ -199,11 +199,7 @@ func (b *Layout) readPosition(text string) (Set, error) {
 // readPattern is readPosition with holes that may have a peg or not, which either are. A drawing that can be read like
 // that of a new board is; otherwise the holes of b are known, wherever they are.
 func (b *Layout) readPattern(text string) (p, either Set, err error) {
-	are := together
-	if b.Rule != "" {
-		are = apart
-	}
-	p, either, doubtful, err := b.readSpread(text, are)
+	p, either, doubtful, err := b.readSpread(text, spreadOf(b.Rule))
 	if err != nil && !doubtful {
 		if p, either, _, failed := b.readSpread(text, anyWidth); failed == nil {
 			return p, either, nil

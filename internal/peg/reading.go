@@ -27,6 +27,14 @@ const (
 	anyWidth               // or closer, by any part of the blanks between all signs
 )
 
+// spreadOf is where the holes of a board with a rule may stand, and of one without.
+func spreadOf(rule string) spread {
+	if rule != "" {
+		return apart
+	}
+	return together
+}
+
 // readings returns the ways in which a drawing can be understood, the plainest first. They differ in the
 // signs that stand for holes, because some authors write . or # for no hole, and in the grid of the holes.
 //

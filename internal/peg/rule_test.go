@@ -182,8 +182,8 @@ func TestRules(t *testing.T) {
 		})
 }
 
-// TestApart: boards with holes apart whose rule is that of the lattice, and so none, are read back from what is written
-// of them, and so are their positions and sets of goals. The drawing alone is refused: it has another reading.
+// TestApart reads boards with holes apart back, with their positions and sets of goals. The rule of most is that of the
+// lattice, and so none. The drawing alone is refused: it has another reading.
 func TestApart(t *testing.T) {
 	alone := false
 	pegtest.CheckUntil(t, func() bool { return alone }, func(t *rapid.T) {

@@ -121,11 +121,15 @@ func parseCertificates(data []byte) ([]*proofs.Certificate, error) {
 		return nil, fmt.Errorf("the verdict is %s, and its certificate claims %s", setting.Quote(*answer.Verdict),
 			setting.Quote(string(c.Claim)))
 	}
-	if err := checkTold(data, c); err != nil {
+	told, ok, err := readTold(data, c)
+	if err == nil && ok {
+		err = told.check(c)
+	}
+	if err != nil {
 		return nil, err
 	}
 	list := []*proofs.Certificate{c}
-	if bound, err := parseBound(data, c); err != nil {
+	if bound, err := told.parseBound(c); err != nil {
 		return nil, err
 	} else if bound != nil {
 		list = append(list, bound)

@@ -35,13 +35,9 @@ func readTold(data []byte, c *proofs.Certificate) (t toldGame, ok bool, err erro
 // extreme reports whether the answer is about the most or the fewest pegs.
 func (t *toldGame) extreme(c *proofs.Certificate) bool { return t.Bound != nil && c.Goals != nil }
 
-// checkTold compares the game that an answer tells of with that of the certificate: its jumps, its end, and how many
-// pegs that has.
-func checkTold(data []byte, c *proofs.Certificate) error {
-	t, ok, err := readTold(data, c)
-	if err != nil || !ok {
-		return err
-	}
+// check compares the game that an answer tells of with that of the certificate: its jumps, its end, and how many pegs
+// that has.
+func (t *toldGame) check(c *proofs.Certificate) error {
 	var jumps []string
 	if json.Unmarshal(t.Jumps, &jumps) == nil && jumps != nil && !slices.Equal(jumps, c.Proof.Jumps) {
 		return errors.New("the jumps of the answer are not those of its certificate")
@@ -90,10 +86,9 @@ func unproved(data []byte, c *proofs.Certificate, startPegs int) string {
 
 // parseBound reads the certificate of the bound in an answer about the most or fewest pegs: that no game ends in one of
 // the goals beyond the bound. It is nil where the answer has none.
-func parseBound(data []byte, c *proofs.Certificate) (*proofs.Certificate, error) {
-	t, _, err := readTold(data, c)
-	if err != nil || absent(t.Certificate) {
-		return nil, err
+func (t *toldGame) parseBound(c *proofs.Certificate) (*proofs.Certificate, error) {
+	if absent(t.Certificate) {
+		return nil, nil
 	}
 	d, err := proofs.Parse(t.Certificate)
 	if err != nil {

@@ -39,8 +39,7 @@ func goalsOn(b *peg.Board, args []string) (start peg.Position, g peg.Goals, err 
 	return start, g, nil
 }
 
-// noPeg is the error about a start that is the empty position, where a game is asked for. No game leads to it, so it is
-// no goal either.
+// noPeg is the error about an empty start, where a game is asked for.
 func noPeg(text string) error {
 	return fmt.Errorf("%w %q: there is no peg on the board", peg.ErrPosition, text)
 }

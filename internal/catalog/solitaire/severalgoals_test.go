@@ -8,25 +8,28 @@ import (
 	"pagoda/internal/puzzle/puzzletest"
 )
 
+// decidedFields is the document of feasible about a problem on five holes in a row.
+func decidedFields(t *testing.T, start, goal string) (doc map[string]any) {
+	t.Helper()
+	a := puzzletest.Ask(t, &feasibleQuestion, map[string]string{"board": "ooooo"}, start, goal)
+	data, err := json.Marshal(a.Document)
+	if err == nil {
+		err = json.Unmarshal(data, &doc)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
 // TestOtherGoalsAreAnotherProblem refuses a certificate about other goals beside that of the verdict.
 func TestOtherGoalsAreAnotherProblem(t *testing.T) {
-	fields := func(goal string) map[string]any {
-		a := puzzletest.Ask(t, &feasibleQuestion, map[string]string{"board": "ooooo"}, "oo.oo", goal)
-		data, err := json.Marshal(a.Document)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var doc map[string]any
-		if err := json.Unmarshal(data, &doc); err != nil {
-			t.Fatal(err)
-		}
-		return doc
-	}
-	doc := fields("at-most-2")
+	doc := decidedFields(t, "oo.oo", "at-most-2")
 	for goal, fault := range map[string]string{
 		"any": "criterion all positions is about another problem", "at-most-2": "",
 	} {
-		doc["tried"] = []any{map[string]any{"criterion": "all positions", "certificate": fields(goal)["certificate"]}}
+		certificate := decidedFields(t, "oo.oo", goal)["certificate"]
+		doc["tried"] = []any{map[string]any{"criterion": "all positions", "certificate": certificate}}
 		data, err := json.Marshal(doc)
 		if err != nil {
 			t.Fatal(err)
@@ -43,11 +46,6 @@ func TestOtherGoalsAreAnotherProblem(t *testing.T) {
 
 // TestBoundIsOfAllBeyond refuses a certificate of a bound that leaves out goals beyond it, and numbers that are none.
 func TestBoundIsOfAllBeyond(t *testing.T) {
-	a := puzzletest.Ask(t, &feasibleQuestion, map[string]string{"board": "ooooo"}, "oo.oo", "most-pegs")
-	data, err := json.Marshal(a.Document)
-	if err != nil {
-		t.Fatal(err)
-	}
 	certificate := func(doc map[string]any) map[string]any { return doc["bound_certificate"].(map[string]any) }
 	for name, c := range map[string]struct {
 		damage func(doc map[string]any)
@@ -71,10 +69,7 @@ func TestBoundIsOfAllBeyond(t *testing.T) {
 		"no pegs":    {func(doc map[string]any) { delete(doc, "pegs") }, "lacks pegs"},
 		"no bound":   {func(doc map[string]any) { delete(doc, "bound") }, "lacks bound"},
 	} {
-		var doc map[string]any
-		if err := json.Unmarshal(data, &doc); err != nil {
-			t.Fatal(err)
-		}
+		doc := decidedFields(t, "oo.oo", "most-pegs")
 		c.damage(doc)
 		text, err := json.Marshal(doc)
 		if err != nil {
@@ -98,15 +93,7 @@ func TestBoundWithoutProof(t *testing.T) {
 		{"o.o.o", "most-pegs", ""}, // no jump is legal
 		{"oo...", "fewest-pegs", ""},
 	} {
-		a := puzzletest.Ask(t, &feasibleQuestion, map[string]string{"board": "ooooo"}, c.start, c.goal)
-		data, err := json.Marshal(a.Document)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var doc map[string]any
-		if err := json.Unmarshal(data, &doc); err != nil {
-			t.Fatal(err)
-		}
+		doc := decidedFields(t, c.start, c.goal)
 		doc["bound_certificate"] = nil
 		text, err := json.Marshal(doc)
 		if err != nil {

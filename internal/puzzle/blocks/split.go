@@ -26,7 +26,7 @@ func (k *packing) put(out []byte, x uint64, n uint) {
 }
 
 // splitNarrow writes the symbols of v and packs the remaining bits, at most wideExtra a value, into out; it returns the
-// number of bytes used. out has room for 8 bytes more than those of v.
+// number of bytes used. The length of out is 8 bytes for each value, and 8 more.
 func splitNarrow(symbols, out []byte, v []uint64, p scale) int {
 	var k packing
 	n := 0

@@ -16,13 +16,15 @@ func splitEights(symbols, out []byte, v []uint64, p scale, k *packing) {
 	if len(v) == 0 {
 		return
 	}
-	split512(&v[0], len(v), &symbols[0], &out[0], &splitting{
+	s := splitting{
 		packing: *k, shift: uint64(p.shift), drop: uint64(p.shift + p.spin), rest: uint64(p.width - p.spin),
 		spun: 1<<p.spin - 1, tail: 63 - uint64(p.mantissa), mantissa: uint64(p.mantissa),
-	}, k)
+	}
+	split512(&v[0], len(v), &symbols[0], &out[0], &s)
+	*k = s.packing
 }
 
-// splitting is the parameters of split512.
+// splitting is the parameters of split512, and the stream that it goes on with.
 type splitting struct {
 	packing
 	shift, drop, rest, spun uint64
@@ -30,7 +32,7 @@ type splitting struct {
 	mantissa                uint64
 }
 
-// split512 splits n values, a multiple of eight and more than none, and writes how the stream ends to k.
+// split512 splits n values, a multiple of eight and more than none.
 //
 //go:noescape
-func split512(v *uint64, n int, symbols, out *byte, s *splitting, k *packing)
+func split512(v *uint64, n int, symbols, out *byte, s *splitting)

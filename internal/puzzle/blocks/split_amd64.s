@@ -26,8 +26,8 @@
 // neighbours are put side by side, and those of four. They are appended as four, two or one at a time, by how many fit
 // into 56 bits: with those of the stream that are no whole byte they are a word.
 //
-// func split512(v *uint64, n int, symbols, out *byte, s *splitting, k *packing)
-TEXT ·split512(SB), NOSPLIT, $128-48
+// func split512(v *uint64, n int, symbols, out *byte, s *splitting)
+TEXT ·split512(SB), NOSPLIT, $128-40
 	MOVQ v+0(FP), SI
 	MOVQ n+8(FP), CX
 	MOVQ symbols+16(FP), DI
@@ -98,7 +98,6 @@ next:
 	SUBQ $8, CX
 	JGT  eight
 	VZEROUPPER
-	MOVQ k+40(FP), R9
 	SUBQ R8, R12
 	MOVQ R10, 0(R9)
 	MOVQ R11, 8(R9)

@@ -38,16 +38,44 @@ func TestSplitEights(t *testing.T) {
 		if spin := rapid.UintRange(0, maxSpin).Draw(t, "spin"); p.width > maxSpin {
 			p.spin = spin
 		}
-		symbols, out := make([]byte, rows), make([]byte, 8*rows+16)
-		var k packing
-		k.split(symbols, out, v, p)
-		gotSymbols, gotOut := make([]byte, rows), make([]byte, len(out))
-		n := splitNarrow(gotSymbols, gotOut, v, p)
-		if n != k.bytes() || !bytes.Equal(gotSymbols, symbols) || !bytes.Equal(gotOut[:n], out[:n]) {
-			t.Fatalf("%+v of %x: %d bytes %x and symbols %x, one by one %d bytes %x and %x", p, v,
-				n, gotOut[:n], gotSymbols, k.bytes(), out[:k.bytes()], symbols)
-		}
+		checkSplit(t, v, p)
 	})
+}
+
+// checkSplit compares both ways.
+func checkSplit(t rapid.TB, v []uint64, p scale) {
+	t.Helper()
+	symbols, out := make([]byte, len(v)), make([]byte, 8*len(v)+16)
+	var k packing
+	k.split(symbols, out, v, p)
+	gotSymbols, gotOut := make([]byte, len(v)), make([]byte, len(out))
+	n := splitNarrow(gotSymbols, gotOut, v, p)
+	if n != k.bytes() || !bytes.Equal(gotSymbols, symbols) || !bytes.Equal(gotOut[:n], out[:n]) {
+		t.Fatalf("%+v of %x: %d bytes %x and symbols %x, one by one %d bytes %x and %x", p, v,
+			n, gotOut[:n], gotSymbols, k.bytes(), out[:k.bytes()], symbols)
+	}
+}
+
+// TestSplitBorders has four values whose remaining bits fill a word, or are one bit too many, before and behind others,
+// and two likewise.
+func TestSplitBorders(t *testing.T) {
+	p := scale{width: wideExtra + minMantissa + 1, mantissa: minMantissa}
+	next := blockstest.Xorshift(1)
+	fours := [][4]uint{{14, 14, 14, 14}, {14, 14, 14, 15}, {28, 28, 0, 0}, {28, 29, 0, 0}, {0, 0, 29, 28},
+		{28, 28, 28, 28}, {56, 0, 0, 0}, {56, 56, 56, 56}, {0, 0, 0, 1}}
+	for _, first := range fours {
+		for _, second := range fours {
+			for have := range uint(8) { // bits of the stream before them that are no whole byte
+				var v []uint64
+				for _, four := range [][4]uint{{have}, {}, first, second} {
+					for _, extra := range four {
+						v = append(v, 1<<(extra+minMantissa)|next()>>1>>(63-extra-minMantissa))
+					}
+				}
+				checkSplit(t, v, p)
+			}
+		}
+	}
 }
 
 func BenchmarkSplit(b *testing.B) {

@@ -37,13 +37,13 @@ func (k *checker) checkEach() error {
 // An eachCheck is the check of a proof for each goal.
 type eachCheck struct {
 	*checker
-	fixing []peg.Perm                   // the start
-	own    map[peg.Position][]goalProof // by the least image of the goal that is named
+	fixing []peg.Perm                   // symmetries that keep the start
+	own    map[peg.Position][]goalProof // by the least image of their goal
 	shared []*Proof                     // without a goal
-	proved map[peg.Position]bool        // least images
-	fewest int                          // pegs of the goals that need a proof
-	left   int                          // positions that may be visited
-	looked int                          // positions that were looked at
+	proved map[peg.Position]bool        // by least image
+	fewest int                          // pegs of a goal that needs a proof
+	left   int                          // positions to visit, at most
+	looked int                          // positions, goals or not
 }
 
 type goalProof struct {
